@@ -1,0 +1,1 @@
+"""Drivers that come with tablectl; each folder is one family of devices."""

@@ -1,0 +1,1 @@
+"""Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md."""

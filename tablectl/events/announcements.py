@@ -1,0 +1,327 @@
+"""What people say to the table: the dealer's calls, the players' decisions in the dealer's hand, the supervisor's rulings.
+
+The name of an announcement is its verb on MQTT: ``NoMoreBets`` is ``cmd/dealer/no-more-bets``.
+"""
+
+from enum import StrEnum
+from typing import ClassVar
+
+import msgspec
+
+from tablectl.cards import Card
+from tablectl.events.word import Word, kebab
+
+
+class Role(StrEnum):
+    """Who may say what; the broker's access list holds each role to its own topics."""
+
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    SERVICE = "service"
+    SYSTEM = "system"
+
+
+class Announcement(Word, tag=kebab):
+    """One thing that a person says; ``roles`` says who may."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.DEALER, Role.SUPERVISOR})
+
+
+class Ruling(Announcement):
+    """What only a supervisor may say. reason: in words, for the record."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SUPERVISOR})
+
+
+class System(Announcement):
+    """What the daemon says of itself."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SYSTEM})
+
+
+# The system
+
+
+class Configure(System):
+    """The table's whole configuration as text, journalled so that replay needs only the journal.
+
+    table_file, rulebook, house_file: the texts as read; program: the version that plays by them.
+    """
+
+    table_file: str
+    rulebook: str
+    house_file: str
+    program: str
+
+
+class Resume(System):
+    """The daemon started again on an open record; boot: its new process id."""
+
+    boot: str
+
+
+class TimeReached(System):
+    """A due time came: the rules have no clock of their own."""
+
+    due: str
+
+
+# The table's day
+
+
+class OpenTable(Ruling):
+    """The table opens for play; inspected_by: both names of the deck inspection."""
+
+    inspected_by: tuple[str, ...] = ()
+
+
+class CloseTable(Ruling):
+    """No further round is opened."""
+
+    reason: str = ""
+
+
+class SignOn(Announcement):
+    """A dealer takes over the table."""
+
+    dealer: str
+
+
+# Decks
+
+
+class DeckSource(StrEnum):
+    """How a deck was made fit for play (13:69E-1.18(e)1; (e)2 with (r))."""
+
+    INSPECTED = "inspected"
+    PRE_SHUFFLED = "pre-shuffled"
+
+
+class ReceiveDeck(Announcement):
+    """A deck came to the table. deck: its id; back: colour of its backs; seal: the container's seal if pre-shuffled."""
+
+    deck: str
+    back: str
+    source: DeckSource = DeckSource.INSPECTED
+    seal: str = ""
+
+
+class ConfirmShuffle(Announcement):
+    """The dealer shuffled and cut by hand, or finished a shuffle that no sensor saw."""
+
+    deck: str
+
+
+class LoadDeck(Announcement):
+    """The dealer put this deck into the shoe, or took it in hand, where no sensor sees it."""
+
+    deck: str
+
+
+class RemoveDeck(Ruling):
+    """The deck leaves the table for good (13:69E-1.18)."""
+
+    deck: str
+    reason: str
+
+
+class CountDeck(Announcement):
+    """The whole deck was counted face down by hand."""
+
+    deck: str
+    count: int
+
+
+# Wagers
+
+
+class WagerForm(StrEnum):
+    """What a wager consists of."""
+
+    CHIPS = "chips"
+    MATCH_PLAY = "match-play"
+    CASH_BY_VOICE = "cash-by-voice"
+
+
+class PlaceWager(Announcement):
+    """A wager lies on the layout. amount: minor units, None where the table only knows that it is there;
+    owner: who, where two persons share a position.
+    """
+
+    position: int
+    wager: str
+    amount: int | None = None
+    owner: str = ""
+    form: WagerForm = WagerForm.CHIPS
+
+
+class TakeBackWager(Announcement):
+    """A wager was taken back before wagers closed."""
+
+    position: int
+    wager: str
+    owner: str = ""
+
+
+class RepeatWagers(Announcement):
+    """Every wager of the last round lies there again: one touch."""
+
+
+class NoMoreBets(Announcement):
+    """The dealer closes wagers."""
+
+
+# Dice
+
+
+class AnnounceTotal(Announcement):
+    """The dealer announces the dice. total: None confirms the sensor's figure with one touch."""
+
+    total: int | None = None
+
+
+class NoRoll(Announcement):
+    """The dealer calls "No roll"; it stands over any sensor (13:69F-34.14)."""
+
+    reason: str = ""
+
+
+# Cards
+
+
+class ConfirmDealt(Announcement):
+    """The dealer dealt what was due where no sensor sees it; cards: face up ones where the area is exposed."""
+
+    cards: tuple[Card, ...] = ()
+
+
+class ExposeCards(Announcement):
+    """Cards of an area lie face up. hand: the area, ``"3"``, ``"dealer"`` or ``"left"``."""
+
+    hand: str
+    cards: tuple[Card, ...]
+
+
+class SetHand(Announcement):
+    """A pai gow hand lies face up as it was set: five cards high, two low."""
+
+    hand: str
+    high: tuple[Card, ...]
+    low: tuple[Card, ...]
+
+
+class CountStub(Announcement):
+    """The stub was counted face down. wrong_hands: sizes of the hands that do not hold what is due, if any."""
+
+    count: int
+    wrong_hands: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class ReportFaceUp(Announcement):
+    """A card was found face up while dealing."""
+
+
+# Calls and decisions
+
+
+class Call(Announcement):
+    """The dealer calls what the cards show: ``spread`` ``"3"``, ``result`` of hand ``"4"`` ``"win"``."""
+
+    what: str
+    answer: str
+    hand: str = ""
+
+
+class CallOthers(Announcement):
+    """The same call for every hand not called yet: "all others lose"."""
+
+    what: str
+    answer: str
+
+
+class Decide(Announcement):
+    """A player's decision, entered for the hand; amount: minor units where the decision is a wager of free size."""
+
+    hand: str
+    choice: str
+    amount: int | None = None
+
+
+class DecideOthers(Announcement):
+    """The same decision for every hand that has not decided: "all others play"."""
+
+    choice: str
+
+
+class CloseOffer(Announcement):
+    """The dealer closes what is on offer: "Raises closed."."""
+
+
+# Help
+
+
+class CallFloor(Announcement):
+    """The dealer asks for the supervisor; the round goes on."""
+
+    reason: str
+
+
+class Hold(Announcement):
+    """The dealer stops the round and asks for the supervisor."""
+
+    reason: str
+
+
+class Undo(Announcement):
+    """Take back the last announcement, as long as no card or die has moved since."""
+
+
+# Rulings
+
+
+class AnswerFloor(Ruling):
+    """The supervisor is at the table."""
+
+
+class LiftSuspension(Ruling):
+    """The round, or the table, goes on."""
+
+    reason: str
+
+
+class VoidRound(Ruling):
+    """Everything unsettled goes back to its owner; the cards are collected."""
+
+    reason: str
+
+
+class VoidHand(Ruling):
+    """The unsettled wagers of one hand go back to their owners."""
+
+    hand: str
+    reason: str
+
+
+class EndDoubt(Ruling):
+    """A command whose outcome nobody could tell: people counted. done: whether the cards moved;
+    counted_by: the dealer, who counted face down, and the supervisor, who verified.
+    """
+
+    command: str
+    done: bool
+    counted_by: tuple[str, str]
+
+
+class ClearAlarm(Ruling):
+    """An alarm that waits for a supervisor is answered."""
+
+    alarm: str
+    reason: str
+
+
+ANNOUNCEMENTS: tuple[type[Announcement], ...] = tuple(
+    word
+    for word in globals().values()
+    if isinstance(word, type) and issubclass(word, Announcement) and word not in (Announcement, Ruling, System)
+)
+"""Every announcement there is."""

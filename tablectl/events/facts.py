@@ -1,0 +1,611 @@
+"""What therefore happened: every fact the table can state, in the past tense.
+
+The name of a fact is its topic on MQTT: ``RoundOpened`` is ``round.opened`` is ``evt/round/opened``. Money is in minor
+units; a hand is ``"3"``, ``"dealer"`` or the name of a community area; a clause is a citation such as ``13:69F-6.5(d)``.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from tablectl.cards import Card
+from tablectl.dice import Roll
+from tablectl.events.announcements import DeckSource, WagerForm
+from tablectl.events.readings import Condition
+from tablectl.events.word import Word
+from tablectl.money import Odds
+
+
+class Fact(Word):
+    """One thing that happened."""
+
+
+# What outlives a round
+
+
+class Place(StrEnum):
+    """Where a deck is."""
+
+    RACK = "rack"
+    SHUFFLER = "shuffler"
+    READY = "ready"
+    SHOE = "shoe"
+    REMOVED = "removed"
+
+
+class Counted(StrEnum):
+    """What is known of a deck's number since its last shuffle (13:69F-11.17(i)); only ``ok`` waives the stub count."""
+
+    OK = "ok"
+    WRONG = "wrong"
+    NOT = "not-counted"
+    UNKNOWN = "unknown"
+
+
+class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One deck of this table. shuffle: how often it was shuffled here; last_round: the last round dealt from it;
+    rounds_since_count: rounds played since its number was last known; left: cards left in the shoe, None if unknown.
+    """
+
+    deck: str
+    back: str
+    source: DeckSource
+    place: Place
+    counted: Counted = Counted.NOT
+    counted_by: str = ""
+    shuffled: bool = False
+    shuffle: int = 0
+    last_round: int = 0
+    rounds_since_count: int = 0
+    left: int | None = None
+    cut_card_out: bool = False
+
+
+class Device(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the table knows of one device. boot, number: the last event of it that was taken."""
+
+    device: str
+    online: bool = False
+    reason: str = "not seen yet"
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    kinds: tuple[str, ...] = ()
+    boot: str = ""
+    number: int = 0
+    conditions: tuple[Condition, ...] = ()
+
+
+class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that people must know of. alarm: its id; latched: only a supervisor clears it."""
+
+    alarm: str
+    text: str
+    clause: str = ""
+    latched: bool = False
+
+
+class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All that outlives a round; with the round's inputs it is enough to rebuild the table."""
+
+    round: int = 0
+    open: bool = True
+    dealer: str = ""
+    suspended: str = ""
+    decks: tuple[Deck, ...] = ()
+    devices: tuple[Device, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    last_wagers: tuple["Placed", ...] = ()
+
+
+class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One wager as it lies on the layout."""
+
+    position: int
+    wager: str
+    amount: int | None = None
+    owner: str = ""
+    form: WagerForm = WagerForm.CHIPS
+
+
+# The table
+
+
+class TableConfigured(Fact):
+    """The rules and limits in force from now on. unconfirmed: clauses that are not confirmed New Jersey text,
+    each as "name: standing"; hashes: SHA-256 of rulebook, house file and table file.
+    """
+
+    game: str
+    variant: str
+    mode: str
+    program: str
+    hashes: dict[str, str]
+    unconfirmed: tuple[str, ...] = ()
+
+
+class TableOpened(Fact):
+    """The table is open for play."""
+
+    by: str = ""
+
+
+class TableClosed(Fact):
+    """No further round is opened."""
+
+    by: str = ""
+    reason: str = ""
+
+
+class TableSuspended(Fact):
+    """Nothing goes on until the reason is gone or a supervisor lifts it."""
+
+    reason: str
+    clause: str = ""
+
+
+class TableResumed(Fact):
+    """Play goes on where it stood."""
+
+    reason: str = ""
+    by: str = ""
+
+
+class DealerSignedOn(Fact):
+    """A dealer took over the table."""
+
+    dealer: str
+
+
+class FloorCalled(Fact):
+    """The dealer asked for the supervisor."""
+
+    reason: str
+
+
+class FloorAnswered(Fact):
+    """The supervisor came."""
+
+    by: str
+
+
+# Decks
+
+
+class DeckReceived(Fact):
+    """A deck came to the table and may be used once shuffled."""
+
+    deck: str
+    back: str
+    source: DeckSource
+    seal: str = ""
+    size: int = 0
+
+
+class DeckShuffleBegan(Fact):
+    """The deck is being shuffled."""
+
+    deck: str
+
+
+class DeckShuffled(Fact):
+    """The deck was shuffled. count: the number that claimed_by reports, None if nobody counted."""
+
+    deck: str
+    shuffle: int
+    counted: Counted
+    count: int | None = None
+    expected: int = 0
+    claimed_by: str = ""
+
+
+class DeckLoaded(Fact):
+    """The deck lies in the shoe, or in the dealer's hand, ready to deal."""
+
+    deck: str
+    left: int | None = None
+
+
+class DeckCounted(Fact):
+    """The deck's number was found out by people; expected is told after the blind count."""
+
+    deck: str
+    count: int
+    expected: int
+    clause: str = ""
+
+
+class DeckMoved(Fact):
+    """The deck is somewhere else now."""
+
+    deck: str
+    place: Place
+
+
+class DeckRemoved(Fact):
+    """The deck left the table and never returns."""
+
+    deck: str
+    reason: str
+    clause: str = ""
+
+
+class DeckCuttingCardOut(Fact):
+    """The cutting card came out: this round is finished, then the deck is shuffled."""
+
+    deck: str
+    clause: str = ""
+
+
+# Intents: what a device is to do; each is committed before the device is told
+
+
+class ShuffleDue(Fact):
+    """The shuffler is to shuffle this deck."""
+
+    command: str
+    device: str
+    deck: str
+
+
+class StackDue(Fact):
+    """The stack shoe is to dispense one stack. left: cards that must be in the shoe before it."""
+
+    command: str
+    device: str
+    stack: int
+    size: int
+    left: int
+    hand: str
+
+
+class StubDue(Fact):
+    """The stack shoe is to release the rest of the deck."""
+
+    command: str
+    device: str
+    left: int
+
+
+class CardDue(Fact):
+    """The card shoe is unlocked for one card; face_up: it may tell the card's face."""
+
+    command: str
+    device: str
+    hand: str
+    face_up: bool
+
+
+class CardsLocked(Fact):
+    """The card shoe is locked: no card is due."""
+
+    command: str
+    device: str
+
+
+class RollDue(Fact):
+    """The shaker is to be shaken, at least so many times."""
+
+    command: str
+    device: str
+    times: int
+
+
+class CommandEnded(Fact):
+    """A command came to its end: ``done``, ``refused``, ``unknown``, or ``not-done`` as counted by people."""
+
+    command: str
+    outcome: str
+    reason: str = ""
+
+
+# The round
+
+
+class RoundOpened(Fact):
+    """Wagers may be placed."""
+
+    round: int
+    deck: str
+    standing: Standing
+    dealer: str = ""
+    clause: str = ""
+
+
+class RoundStepAwaited(Fact):
+    """What comes next. step: ``wagers``, ``deal``, ``roll``, ``call``, ``decide``, ``offer``, ``count``, ``expose``,
+    ``set`` or ``clear``; who: ``dealer``, ``players``, ``device`` or ``supervisor``; prompt: for the dealer, in
+    plain words; verb: the announcement that answers it; what, hand, answers: what that announcement may hold.
+    """
+
+    step: str
+    who: str
+    prompt: str
+    verb: str = ""
+    what: str = ""
+    hand: str = ""
+    hands: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    clause: str = ""
+
+
+class RoundWagersClosed(Fact):
+    """No wager may be placed, changed or taken back."""
+
+    clause: str
+    by: str = ""
+
+
+class RoundSettled(Fact):
+    """Every wager of the round has its decision."""
+
+    staked: int
+    paid: int
+    collected: int
+
+
+class RoundVoided(Fact):
+    """All hands are void; unsettled wagers go back."""
+
+    reason: str
+    clause: str
+    by: str = ""
+
+
+class RoundEnded(Fact):
+    """The layout is clear. result: ``settled``, ``void`` or ``dead`` (nobody wagered)."""
+
+    result: str
+
+
+# Wagers
+
+
+class Outcome(StrEnum):
+    """What became of a wager; void, push and no action are three different things."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    VOID = "void"
+    NO_ACTION = "no-action"
+
+
+class WagerPlaced(Fact):
+    """A wager counts. amount: minor units, None where only its presence is known."""
+
+    position: int
+    wager: str
+    amount: int | None = None
+    owner: str = ""
+    form: WagerForm = WagerForm.CHIPS
+
+
+class WagerTakenBack(Fact):
+    """A wager was taken back in time."""
+
+    position: int
+    wager: str
+    owner: str = ""
+
+
+class WagerLate(Fact):
+    """Chips came too late: no action, and the deal goes on."""
+
+    position: int
+    wager: str
+    clause: str
+    amount: int | None = None
+    owner: str = ""
+
+
+class WagerSettled(Fact):
+    """A wager has its decision. returned: what of the stake goes back to the owner; paid: the winnings after vigorish;
+    amounts are None with by_chips: the dealer pays what lies there at these odds.
+    """
+
+    position: int
+    wager: str
+    outcome: Outcome
+    clause: str
+    owner: str = ""
+    odds: Odds | None = None
+    amount: int | None = None
+    returned: int | None = None
+    paid: int | None = None
+    vigorish: int = 0
+    capped: bool = False
+    by_chips: bool = False
+
+
+# Dice
+
+
+class DiceRolled(Fact):
+    """The dice were read by a sensor or announced by the dealer."""
+
+    roll: Roll
+    device: str = ""
+
+
+class DiceNoRoll(Fact):
+    """The roll does not count; the dice are shaken again."""
+
+    reason: str
+    clause: str
+
+
+class DiceStart(Fact):
+    """The dice name the starting position. count: from the dealer as one, counterclockwise; hand: who starts."""
+
+    total: int
+    count: int
+    hand: str
+    clause: str
+
+
+# Cards
+
+
+class CardsDealt(Fact):
+    """Cards went to a hand; each card is unseen unless it was dealt face up to an exposed area."""
+
+    hand: str
+    cards: tuple[Card, ...]
+    deck: str = ""
+    stack: int = 0
+    left: int | None = None
+    clause: str = ""
+
+
+class CardsExposed(Fact):
+    """Cards of a hand lie face up."""
+
+    hand: str
+    cards: tuple[Card, ...]
+    device: str = ""
+
+
+class CardsDiscarded(Fact):
+    """Cards went to the discard rack, in this order, from which the hands can be rebuilt."""
+
+    hand: str
+    cards: tuple[Card, ...]
+    clause: str = ""
+
+
+class CardsStubCounted(Fact):
+    """The stub was counted face down; wrong_hands: sizes of hands that do not hold what is due."""
+
+    count: int
+    expected: int
+    clause: str
+    wrong_hands: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class CardsSet(Fact):
+    """A hand was set into five high and two low. by: ``player`` or ``house way``."""
+
+    hand: str
+    high: tuple[Card, ...]
+    low: tuple[Card, ...]
+    by: str
+    foul: bool = False
+
+
+# Judgements and decisions
+
+
+class RoundJudged(Fact):
+    """A question of the rules has its answer. by: ``cards`` when computed, ``dealer`` when called."""
+
+    what: str
+    answer: str
+    by: str
+    hand: str = ""
+    clause: str = ""
+
+
+class RoundDecided(Fact):
+    """A player decided."""
+
+    hand: str
+    choice: str
+    amount: int | None = None
+
+
+class RoundOfferClosed(Fact):
+    """Decisions are closed: "Raises closed."."""
+
+    what: str
+    clause: str = ""
+
+
+# What is out of order
+
+
+class IrregularityFound(Fact):
+    """Something happened that nobody awaited: part of the game, never an error of the program."""
+
+    reading: str
+    awaited: str
+    text: str
+    clause: str = ""
+    device: str = ""
+
+
+class AnnouncementRefused(Fact):
+    """An announcement does not count. code: for programs; awaited: what would have been right; clause: the rule."""
+
+    announcement: str
+    code: str
+    awaited: str
+    text: str
+    clause: str = ""
+
+
+class AnnouncementUndone(Fact):
+    """The last announcement was taken back; everything since ``from_fact`` facts ago is void."""
+
+    announcement: str
+    by: str = ""
+
+
+class AlarmRaised(Fact):
+    """People must know."""
+
+    alarm: str
+    text: str
+    clause: str = ""
+    latched: bool = False
+
+
+class AlarmCleared(Fact):
+    """The alarm is over."""
+
+    alarm: str
+    by: str = ""
+    reason: str = ""
+
+
+# Devices
+
+
+class DeviceCameOnline(Fact):
+    """The device answers and is the one that the table expects."""
+
+    device: str
+    model: str
+    serial: str
+    firmware: str
+    kinds: tuple[str, ...]
+    boot: str
+
+
+class DeviceWentOffline(Fact):
+    """The device does not answer."""
+
+    device: str
+    reason: str
+
+
+class DeviceConditionChanged(Fact):
+    """A condition of the device began or ended."""
+
+    device: str
+    condition: Condition
+    active: bool
+
+
+class DeviceEventsMissing(Fact):
+    """Events of the device are lost for good."""
+
+    device: str
+    first: int
+    last: int
+
+
+FACTS: tuple[type[Fact], ...] = tuple(
+    word for word in globals().values() if isinstance(word, type) and issubclass(word, Fact) and word is not Fact
+)
+"""Every fact there is."""
