@@ -50,7 +50,7 @@ class Rank(IntEnum):
         return self.name.lower()
 
 
-_LETTERS = {rank: letter for rank, letter in zip(list(Rank)[1:], "23456789TJQKA", strict=True)}
+_LETTERS = dict(zip(list(Rank)[1:], "23456789TJQKA", strict=True))
 _RANKS = {letter: rank for rank, letter in _LETTERS.items()}
 
 

@@ -59,7 +59,7 @@ class Roll(msgspec.Struct, frozen=True, array_like=True):
         return "-".join(str(die) for die in self.dice)
 
     @classmethod
-    def of(cls, *dice: Any) -> "Roll":  # noqa: ANN401 - a reading from outside, checked by the conversion
+    def of(cls, *dice: Any) -> "Roll":
         """Read a roll from plain values, as JSON holds it.
 
         >>> Roll.of(4, 5, "cocked").flat

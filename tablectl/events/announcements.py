@@ -1,4 +1,4 @@
-"""What people say to the table: the dealer's calls, the players' decisions in the dealer's hand, the supervisor's rulings.
+"""What people say to the table: the dealer's calls, the players' decisions, the supervisor's rulings.
 
 The name of an announcement is its verb on MQTT: ``NoMoreBets`` is ``cmd/dealer/no-more-bets``.
 """

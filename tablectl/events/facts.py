@@ -1,7 +1,8 @@
 """What therefore happened: every fact the table can state, in the past tense.
 
 The name of a fact is its topic on MQTT: ``RoundOpened`` is ``round.opened`` is ``evt/round/opened``. Money is in minor
-units; a hand is ``"3"``, ``"dealer"`` or the name of a community area; a clause is a citation such as ``13:69F-6.5(d)``.
+units; a hand is ``"3"``, ``"dealer"`` or the name of a community area; a clause is a citation such as
+``13:69F-6.5(d)``.
 """
 
 from enum import StrEnum
