@@ -144,11 +144,11 @@ class WagerForm(StrEnum):
 
 
 class PlaceWager(Announcement):
-    """A wager lies on the layout. amount: minor units, None where the table only knows that it is there;
+    """A wager lies on the layout. hand: the position, ``"3"``; amount: minor units, None where the table only knows that it is there;
     owner: who, where two persons share a position.
     """
 
-    position: int
+    hand: str
     wager: str
     amount: int | None = None
     owner: str = ""
@@ -158,7 +158,7 @@ class PlaceWager(Announcement):
 class TakeBackWager(Announcement):
     """A wager was taken back before wagers closed."""
 
-    position: int
+    hand: str
     wager: str
     owner: str = ""
 

@@ -86,13 +86,13 @@ class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
     latched: bool = False
 
 
-class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
+class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that outlives a round; with the round's inputs it is enough to rebuild the table."""
 
     round: int = 0
-    open: bool = True
+    open: bool = False
     dealer: str = ""
-    suspended: str = ""
+    suspended: dict[str, str] = msgspec.field(default_factory=dict)
     decks: tuple[Deck, ...] = ()
     devices: tuple[Device, ...] = ()
     alarms: tuple[Alarm, ...] = ()
@@ -102,7 +102,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
     """One wager as it lies on the layout."""
 
-    position: int
+    hand: str
     wager: str
     amount: int | None = None
     owner: str = ""
@@ -308,7 +308,7 @@ class RoundOpened(Fact):
 
     round: int
     deck: str
-    standing: Standing
+    snapshot: Snapshot
     dealer: str = ""
     clause: str = ""
 
@@ -375,7 +375,7 @@ class Outcome(StrEnum):
 class WagerPlaced(Fact):
     """A wager counts. amount: minor units, None where only its presence is known."""
 
-    position: int
+    hand: str
     wager: str
     amount: int | None = None
     owner: str = ""
@@ -385,7 +385,7 @@ class WagerPlaced(Fact):
 class WagerTakenBack(Fact):
     """A wager was taken back in time."""
 
-    position: int
+    hand: str
     wager: str
     owner: str = ""
 
@@ -393,7 +393,7 @@ class WagerTakenBack(Fact):
 class WagerLate(Fact):
     """Chips came too late: no action, and the deal goes on."""
 
-    position: int
+    hand: str
     wager: str
     clause: str
     amount: int | None = None
@@ -405,7 +405,7 @@ class WagerSettled(Fact):
     amounts are None with by_chips: the dealer pays what lies there at these odds.
     """
 
-    position: int
+    hand: str
     wager: str
     outcome: Outcome
     clause: str
