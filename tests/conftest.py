@@ -1,0 +1,12 @@
+"""What every test shares."""
+
+import os
+
+from hypothesis import settings
+
+# Debian keeps mosquitto where a user's PATH does not look.
+os.environ["PATH"] += os.pathsep + os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))
+
+# A busy Raspberry Pi is slow for reasons that are no fault of an example.
+settings.register_profile("tablectl", deadline=None, print_blob=True)
+settings.load_profile("tablectl")
