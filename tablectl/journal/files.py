@@ -1,0 +1,99 @@
+"""The files beside the database: the lock that keeps a second process out, and the anchor that proves a lost end."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from tablectl.errors import JournalError
+from tablectl.journal.rows import Head
+
+
+class JournalBusy(JournalError):  # noqa: N818 - not a mistake: another process holds the journal
+    """Another process writes this journal."""
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """Return the file that accompanies the journal: ``journal.db.lock``."""
+    return path.with_name(path.name + suffix)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep every other process from writing this journal, until left or killed.
+
+    The lock is a file of its own: closing any descriptor of the database itself would drop SQLite's locks.
+
+    Raises:
+        JournalBusy: another process holds it.
+    """
+    with beside(path, ".lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise JournalBusy(f"journal {path}: another process writes it") from None
+        yield
+
+
+class Anchor(msgspec.Struct, frozen=True):
+    """A head that was durable once, and of which journal: one that ends before it has lost its end."""
+
+    epoch: str
+    head: Head
+
+
+def read_anchor(path: Path) -> Anchor | None:
+    """Return the anchor of the journal, None where it has none yet.
+
+    Raises:
+        JournalError: the anchor file is damaged.
+    """
+    file = beside(path, ".anchor")
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Anchor)
+    except FileNotFoundError:
+        return None
+    except msgspec.DecodeError as error:
+        raise JournalError(f"anchor {file}: {error}; awaited epoch and head") from error
+
+
+def write_anchor(path: Path, anchor: Anchor) -> None:
+    """Replace the anchor, durably and as a whole."""
+    fresh = beside(path, ".anchor.new")
+    with fresh.open("wb") as file:
+        file.write(msgspec.json.encode(anchor))
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(beside(path, ".anchor"))
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make the names in a directory durable."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged journal and all its files, so that it is kept as evidence and a new one can begin.
+
+    Returns:
+        where the database stands now: ``journal.db.damaged-20261130T120000Z``.
+
+    Raises:
+        JournalBusy: another process holds it.
+    """
+    kept = beside(path, f".damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    with locked(path):
+        for suffix in ("-wal", "-shm", ".anchor", ""):
+            if (file := beside(path, suffix)).exists():
+                file.rename(beside(kept, suffix))
+        sync_directory(path.parent)
+    return kept

@@ -1,0 +1,194 @@
+"""The journal as the daemon uses it: entries in, durable entries out, in the order in which they were given."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from tablectl.errors import JournalError
+from tablectl.events.codec import Input
+from tablectl.events.facts import Fact
+from tablectl.journal.files import locked
+from tablectl.journal.reader import Reader
+from tablectl.journal.rows import Entry, Head
+from tablectl.journal.store import Pending, Store
+
+
+class _Job:
+    """What the writer is asked for: an entry to commit, or None to be told that all before it is durable."""
+
+    def __init__(self, entry: Pending | None, waiter: "asyncio.Future[Any]", *, last: bool = False) -> None:
+        self.entry = entry
+        self.waiter = waiter
+        self.last = last
+
+
+class Journal:
+    """One open journal.
+
+    boot: names this process start. epoch: names the journal. reader: reads what is committed, at once, from the event
+    loop; a read is some microseconds. head: the last committed row. published: the last seq that the broker took.
+    """
+
+    def __init__(self, store: Store, reader: Reader) -> None:
+        self.boot = store.boot
+        self.epoch = reader.epoch
+        self.reader = reader
+        self.head: Head = store.head
+        self.published = store.published
+        self._store = store
+        self._loop = asyncio.get_running_loop()
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._pending: set[str] = set()
+        self._news = asyncio.Event()
+        self._failure: JournalError | None = None
+        self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path, *, table: str) -> AsyncIterator["Journal"]:
+        """Open or create the journal of a table, ``site/pit/id``; leaving makes everything durable and closes it.
+
+        Raises:
+            JournalBusy: another process writes it.
+            JournalError: it is damaged (with what is lost), of another table or of a later version.
+        """
+        with locked(path):
+            store = await asyncio.to_thread(Store, path, table)
+            journal = cls(store, Reader(path))
+            try:
+                yield journal
+            finally:
+                await journal._close()
+
+    def append(self, said: Input, facts: Sequence[Fact], *, round: int) -> "asyncio.Future[Entry]":  # noqa: A002
+        """Queue an input and its facts at once, in call order; the future is done when they are durable.
+
+        Cancelling the future cancels only the waiting. round: the round that they belong to.
+
+        Raises:
+            JournalError: from the call or the future: nothing was or will be committed any more.
+        """
+        if self._failure is not None:
+            raise self._failure
+        waiter: asyncio.Future[Entry] = self._loop.create_future()
+        self._jobs.put(_Job(Pending.of(said, facts, round), waiter))
+        self._pending.add(said.origin)
+        return waiter
+
+    def has(self, origin: str) -> bool:
+        """Tell whether an input of this origin is in the journal or queued for it; only a flush makes it durable."""
+        return bool(origin) and (origin in self._pending or self.reader.has(origin))
+
+    async def flush(self) -> None:
+        """Wait until everything queued so far is durable, the broker's progress included.
+
+        Raises:
+            JournalError: it never will be.
+        """
+        await self._ask(last=False)
+
+    def mark_published(self, seq: int) -> None:
+        """Note that the broker took all facts up to this seq; kept with a later commit, a flush, or at the end."""
+        self.published = max(self.published, seq)
+
+    async def beyond(self, seq: int) -> None:
+        """Wait until facts after this seq are committed.
+
+        Raises:
+            JournalError: nothing will be committed any more.
+        """
+        while self.head.seq <= seq:
+            await self._change()
+
+    async def follow(self, after: int = 0) -> AsyncGenerator[Entry]:
+        """Yield the entries after this row number, those committed and then each that will be, without end.
+
+        Raises:
+            JournalError: nothing will be committed any more, after all that was has been yielded.
+        """
+        while True:
+            for entry in self.reader.entries(after):
+                yield entry
+                after = entry.last
+            while self.head.number <= after:
+                await self._change()
+
+    async def _change(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        await self._news.wait()
+
+    async def _ask(self, *, last: bool) -> None:
+        if self._failure is not None:
+            raise self._failure
+        waiter: asyncio.Future[None] = self._loop.create_future()
+        self._jobs.put(_Job(None, waiter, last=last))
+        await asyncio.shield(waiter)
+
+    async def _close(self) -> None:
+        self.reader.close()  # first: the last connection to close folds the log in, and this one may not write
+        with suppress(JournalError):
+            await self._ask(last=True)
+        await asyncio.to_thread(self._thread.join)
+        self._dead([], JournalError("the journal was closed"))
+
+    # On the writer's thread
+
+    def _write(self) -> None:
+        """Commit whatever was queued while the last commit ran, until asked to end or the first failure."""
+        with closing(self._store):
+            while True:
+                jobs = self._take()
+                entries = [job.entry for job in jobs if job.entry is not None]
+                try:
+                    written = self._store.write(entries, self.published, all_of_it=len(entries) < len(jobs))
+                except Exception as error:  # noqa: BLE001 - whatever it was, what is durable is now unknown
+                    self._tell(self._dead, jobs, JournalError(f"journal {self._store.path}: {error}"))
+                    return
+                self._tell(self._committed, jobs, written, self._store.head)
+                if jobs[-1].last:
+                    return
+
+    def _take(self) -> list[_Job]:
+        jobs = [self._jobs.get()]
+        with suppress(Empty):
+            while not jobs[-1].last:
+                jobs.append(self._jobs.get_nowait())
+        return jobs
+
+    def _tell(self, news: Callable[..., None], *values: object) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it everybody who waited
+            self._loop.call_soon_threadsafe(news, *values)
+
+    # Back on the event loop
+
+    def _committed(self, jobs: Sequence[_Job], written: Sequence[Entry], head: Head) -> None:
+        self.head = head
+        entries = iter(written)
+        for job in jobs:
+            entry = None if job.entry is None else next(entries)
+            if entry is not None:
+                self._pending.discard(entry.said.origin)
+            if not job.waiter.done():
+                job.waiter.set_result(entry)
+        self._announce()
+
+    def _dead(self, jobs: list[_Job], error: JournalError) -> None:
+        self._failure = self._failure or error
+        with suppress(Empty):
+            while True:
+                jobs.append(self._jobs.get_nowait())
+        for job in jobs:
+            if not job.waiter.done():
+                job.waiter.set_exception(error)
+        self._announce()
+
+    def _announce(self) -> None:
+        """Wake everybody who waits for news, and begin to wait for the next."""
+        self._news.set()
+        self._news = asyncio.Event()

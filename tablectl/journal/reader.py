@@ -1,0 +1,155 @@
+"""Reading a journal, while it is written or long after; each read sees committed rows only."""
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tablectl.errors import JournalError
+from tablectl.events.facts import Fact
+from tablectl.events.word import Word
+from tablectl.journal.rows import FACT, INPUT, Entry, Head, Outgoing, Row, chained, entries, genesis
+
+_CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
+
+
+class Reader:
+    """A read-only view of one journal. epoch: names the journal; table: ``site/pit/id``.
+
+    Raises:
+        JournalError: there is no journal, or it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.exists():
+            raise JournalError(f"journal {path}: there is no such file")
+        try:
+            self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+            meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
+            self.epoch, self.table = meta["epoch"], meta["table"]
+        except (sqlite3.Error, KeyError) as error:
+            raise JournalError(f"journal {path}: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def _select(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            return self._database.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"journal {self.path}: {error}") from error
+
+    @property
+    def published(self) -> int:
+        """Return the last seq that the broker is known to have taken; the true one may be some facts further."""
+        return int(self._select("SELECT value FROM meta WHERE name = 'published'")[0][0])
+
+    def head(self) -> Head:
+        """Return the last row's number, seq and hash."""
+        last = self._select("SELECT number, hash FROM record ORDER BY number DESC LIMIT 1")
+        if not last:
+            return Head(0, 0, genesis(self.epoch))
+        return Head(last[0][0], self._seq_at(last[0][0]), last[0][1])
+
+    def hashed(self, after: int = 0) -> Iterator[tuple[Row, bytes]]:
+        """Yield the rows after this number, each with the hash stored with it."""
+        while True:
+            chunk = self._select("SELECT * FROM journal WHERE number > ? ORDER BY number LIMIT ?", after, _CHUNK)
+            for *columns, hashed in chunk:
+                yield Row(*columns), hashed
+            if len(chunk) < _CHUNK:
+                return
+            after = chunk[-1][0]
+
+    def rows(self, after: int = 0) -> Iterator[Row]:
+        """Yield the rows after this number."""
+        return (row for row, _ in self.hashed(after))
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the inputs after this number, each with its facts."""
+        return entries(self.rows(after))
+
+    def has(self, origin: str) -> bool:
+        """Tell whether an input of this origin was committed."""
+        return bool(self._select("SELECT 1 FROM record WHERE origin = ? AND origin <> ''", origin))
+
+    def entry(self, origin: str) -> Entry | None:
+        """Return the input of this origin with its facts, None where there is none."""
+        found = self._select("SELECT number FROM record WHERE origin = ? AND origin <> ''", origin)
+        return next(islice(self.entries(found[0][0] - 1), 1), None) if found else None
+
+    def last(self, word: type[Word], before: int | None = None) -> Row | None:
+        """Return the last row that says this word (and stands before this number), None where none does."""
+        kind, outer = (FACT, "") if issubclass(word, Fact) else (INPUT, '{"body":')
+        start = f'{outer}{{"type":"{word.name()}"'
+        found = self._select(
+            "SELECT number FROM record WHERE number < ? AND kind = ? AND substr(body, 1, ?) = ?"
+            " ORDER BY number DESC LIMIT 1",
+            *(before or self.head().number + 1, kind, len(start), start),
+        )
+        return next(self.rows(found[0][0] - 1), None) if found else None
+
+    def marks(self) -> dict[str, tuple[str, int]]:
+        """Return, for each device, the boot and number of its last event that was committed."""
+        found = self._select(
+            "SELECT max(number), origin FROM record WHERE origin <> '' AND instr(origin, ':') > 0"
+            " AND instr(substr(origin, 1, instr(origin, ':')), '#') = 0 GROUP BY substr(origin, 1, instr(origin, ':'))",
+        )
+        return {device: (boot, int(number)) for device, boot, number in (_reading(origin) for _, origin in found)}
+
+    def unpublished(self, after: int, limit: int) -> list[Outgoing]:
+        """Return the facts that follow this seq, at most so many, in order."""
+        found = self._select(
+            "SELECT fact.seq, fact.wall, fact.round, json_extract(said.body, '$.source'), fact.body"
+            " FROM record fact JOIN record said ON said.number = fact.cause"
+            " WHERE fact.number > ? AND fact.seq > ? ORDER BY fact.number LIMIT ?",
+            *(self._number_of(after), after, limit),
+        )
+        return [Outgoing(*columns) for columns in found]
+
+    def verify(self, after: Head | None = None) -> Head:
+        """Recompute the chain, from its beginning or from a trusted head, and return where it ends.
+
+        Raises:
+            JournalError: names the first row that is missing or altered.
+        """
+        head = after or Head(0, 0, genesis(self.epoch))
+        for row, hashed in self.hashed(head.number):
+            seq = head.seq + (row.kind == FACT)
+            if row.number != head.number + 1 or (row.kind == FACT and row.seq != seq):
+                raise JournalError(f"journal {self.path}: row {head.number + 1} is missing")
+            if hashed != chained(head.hash, row):
+                raise JournalError(f"journal {self.path}: row {row.number} was altered: its hash does not fit")
+            head = Head(row.number, seq, hashed)
+        return head
+
+    def _seq_at(self, number: int) -> int:
+        """Return the seq of the last fact up to this row."""
+        found = self._select(
+            "SELECT seq FROM record WHERE number <= ? AND seq IS NOT NULL ORDER BY number DESC LIMIT 1", number
+        )
+        return int(found[0][0]) if found else 0
+
+    def _number_of(self, seq: int) -> int:
+        """Return the row number of a fact: the first row up to which so many facts stand."""
+        low, high = seq, max(seq, self.head().number)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._seq_at(middle) >= seq else (middle + 1, high)
+        return low
+
+
+def _reading(origin: str) -> tuple[str, str, str]:
+    device, rest = origin.split(":", 1)
+    boot, number = rest.rsplit(":", 1)
+    return device, boot, number

@@ -1,0 +1,32 @@
+-- The journal: rows are only ever added. `boot` keeps the id of a process start out of each row.
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE boot (number INTEGER PRIMARY KEY, id TEXT NOT NULL, wall INTEGER NOT NULL) STRICT;
+
+CREATE TABLE record (
+  number INTEGER PRIMARY KEY,
+  boot INTEGER NOT NULL REFERENCES boot (number),
+  wall INTEGER NOT NULL,
+  mono INTEGER NOT NULL,
+  round INTEGER NOT NULL,
+  cause INTEGER REFERENCES record (number),
+  origin TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('input', 'fact')),
+  version INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  seq INTEGER,
+  hash BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX origin ON record (origin) WHERE origin <> '';
+
+-- No index on seq: facts are numbered in row order, so a seq is found by bisection, and each commit writes a page less.
+
+CREATE TRIGGER record_stands BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+
+CREATE TRIGGER record_stays BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+
+CREATE VIEW journal AS
+SELECT record.number, boot.id AS boot, record.wall, mono, meta.value AS "table", round, cause, origin, kind, version,
+  body, seq, hash
+FROM record JOIN boot ON boot.number = record.boot JOIN meta ON meta.name = 'table';

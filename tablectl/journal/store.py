@@ -1,0 +1,194 @@
+"""The one writer of a journal: opens or creates the database, and turns entries into rows, a batch a transaction."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+
+from tablectl.errors import JournalError
+from tablectl.events.codec import VERSION, Input, encode
+from tablectl.events.facts import Fact, RoundEnded
+from tablectl.journal.files import Anchor, read_anchor, sync_directory, write_anchor
+from tablectl.journal.reader import Reader
+from tablectl.journal.rows import FACT, INPUT, Entry, Head, Row, Stated, chained
+
+FORMAT = 1
+"""Version of the tables in the file."""
+
+_PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """An entry that waits for its commit, already in JSON so that nothing can fail for its content later."""
+
+    said: Input
+    facts: tuple[Fact, ...]
+    round: int
+    mono: int
+    bodies: tuple[str, ...]
+
+    @classmethod
+    def of(cls, said: Input, facts: Sequence[Fact], round_: int) -> "Pending":
+        """Take an entry in, stamped with the monotonic clock."""
+        bodies = (msgspec.json.encode(said).decode(), *(encode(fact).decode() for fact in facts))
+        return cls(said, tuple(facts), round_, time.monotonic_ns(), bodies)
+
+
+class KillPoint:
+    """Kills the process at its n-th write point: before BEGIN, before COMMIT, after COMMIT before anybody is told.
+
+    n: from the environment variable TABLECTL_KILL_AT_WRITE, for tests of what a power cut leaves; unset: never.
+    """
+
+    def __init__(self) -> None:
+        self._left = int(os.environ.get("TABLECTL_KILL_AT_WRITE", "0"))
+
+    def passed(self) -> None:
+        """Count one write point."""
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Store:
+    """The database, open for writing; used by one thread at a time. boot: names this process start.
+
+    Raises:
+        JournalError: damaged, of another table, or written by a later version.
+    """
+
+    def __init__(self, path: Path, table: str) -> None:
+        self.path = path
+        self.boot = token_hex(4)
+        self.published = 0
+        self._kill = KillPoint()
+        try:
+            if not path.exists():
+                _create(path, table)
+            self._database = _connect(path)
+        except sqlite3.Error as error:
+            raise JournalError(f"journal {path}: {error}") from error
+        try:
+            self.epoch, self.head = _checked(path, table)
+            self._begin_boot(table)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _begin_boot(self, table: str) -> None:
+        self._table = table
+        with Reader(self.path) as reader:
+            self.published = reader.published
+        insert = "INSERT INTO boot (id, wall) VALUES (?, ?)"
+        self._boot = self._database.execute(insert, (self.boot, time.time_ns())).lastrowid
+
+    def write(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Entry]:
+        """Commit the batch, durably and as a whole; all_of_it: also the broker's progress, however small.
+
+        Raises:
+            sqlite3.Error, OSError: nothing of the batch counts, and the store is not to be used again.
+        """
+        progress = published - self.published
+        tell = progress > 0 if all_of_it else progress >= _PUBLISHED_LAG
+        if not batch and not tell:
+            return []
+        self._kill.passed()
+        self._database.execute("BEGIN IMMEDIATE")
+        written = [self._insert(entry) for entry in batch]
+        if tell:
+            self._database.execute("UPDATE meta SET value = ? WHERE name = 'published'", (str(published),))
+            self.published = published
+        self._kill.passed()
+        self._database.execute("COMMIT")
+        self._kill.passed()
+        if any(isinstance(fact, RoundEnded) for entry in batch for fact in entry.facts):
+            write_anchor(self.path, Anchor(self.epoch, self.head))
+        return written
+
+    def _insert(self, entry: Pending) -> Entry:
+        cause = self._add(entry, INPUT, entry.bodies[0], None, entry.said.origin)
+        for body in entry.bodies[1:]:
+            self._add(entry, FACT, body, cause, "")
+        first = self.head.seq - len(entry.facts) + 1
+        facts = tuple(Stated(first + place, fact) for place, fact in enumerate(entry.facts))
+        return Entry(number=cause, boot=self.boot, round=entry.round, said=entry.said, facts=facts)
+
+    def _add(self, entry: Pending, kind: str, body: str, cause: int | None, origin: str) -> int:
+        number, seq = self.head.number + 1, self.head.seq + (kind == FACT)
+        row = Row(
+            number=number,
+            boot=self.boot,
+            wall=entry.said.at,
+            mono=entry.mono,
+            table=self._table,
+            round=entry.round,
+            cause=cause,
+            origin=origin,
+            kind=kind,
+            version=VERSION,
+            body=body,
+            seq=seq if kind == FACT else None,
+        )
+        self.head = Head(number, seq, chained(self.head.hash, row))
+        columns = (number, self._boot, row.wall, row.mono, row.round, cause, origin, kind, VERSION, body, row.seq)
+        self._database.execute(
+            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*columns, self.head.hash)
+        )
+        return number
+
+    def close(self) -> None:
+        """Fold the write-ahead log in and let go of the file."""
+        self._database.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open for writing, with durability asked for and checked."""
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database.execute("PRAGMA synchronous = FULL")
+    database.execute("PRAGMA foreign_keys = OFF")  # causes are set here and proven by verify(); a check reads a page
+    wanted = {"journal_mode": "wal", "synchronous": 2, "user_version": FORMAT, "quick_check": "ok"}
+    for pragma, value in wanted.items():
+        found = database.execute(f"PRAGMA {pragma}").fetchone()[0]
+        if found != value:
+            database.close()
+            raise JournalError(f"journal {path}: {pragma} is {found}, awaited {value}")
+    return database
+
+
+def _create(path: Path, table: str) -> None:
+    """Make an empty journal; it gets its name only when whole, so that a crash leaves none or all of it."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with closing(sqlite3.connect(fresh, isolation_level=None)) as database:
+        database.execute("PRAGMA page_size = 512")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.executescript(resources.files("tablectl.journal").joinpath("schema.sql").read_text())
+        meta = {"epoch": token_hex(8), "table": table, "published": "0"}
+        database.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        database.execute(f"PRAGMA user_version = {FORMAT}")
+    fresh.rename(path)
+    sync_directory(path.parent)
+
+
+def _checked(path: Path, table: str) -> tuple[str, Head]:
+    """Prove the journal against its anchor, or from its beginning where it has none.
+
+    Raises:
+        JournalError: says what is lost or altered.
+    """
+    with Reader(path) as reader:
+        if reader.table != table:
+            raise JournalError(f"journal {path}: belongs to table {reader.table}, awaited {table}")
+        anchor = read_anchor(path)
+        if anchor is None or anchor.epoch != reader.epoch:
+            return reader.epoch, reader.verify()
+        if reader.head().number < anchor.head.number:
+            raise JournalError(f"journal {path}: lost after row {reader.head().number}, awaited {anchor.head.number}")
+        return reader.epoch, reader.verify(after=anchor.head)
