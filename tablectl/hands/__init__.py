@@ -1,0 +1,1 @@
+"""What a set of cards is worth, and nothing of who pays."""

@@ -1,0 +1,63 @@
+"""Pai gow poker: seven cards set as five and two, and who wins (13:69F-11.3 and 11.9, inferred)."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from tablectl.cards import Card
+from tablectl.hands.ranking import Ranking
+from tablectl.hands.worth import Category
+
+Result = Literal["win", "lose", "push"]
+
+LOW_HAND = Ranking(2, (Category.PAIR, Category.HIGH_CARD))
+"""Two cards: a pair or none; straights and flushes do not count, and the joker is an ace."""
+
+
+@cache
+def high_hand(*, low_straight_second: bool = True) -> Ranking:
+    """Return the ranking of five cards: every category in the order in which :class:`.Category` lists them."""
+    return Ranking(5, tuple(Category), low_straight_second=low_straight_second)
+
+
+class Setting(NamedTuple):
+    """Seven cards as they were set: five high, two low, if they were set well."""
+
+    high: Sequence[Card]
+    low: Sequence[Card]
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.high)} / {' '.join(self.low)}"
+
+
+def is_foul(setting: Setting, *, low_straight_second: bool = True) -> bool:
+    """Tell whether the cards are not five and two, or the high hand ranks below the low hand.
+
+    Raises:
+        ValueError: a card not yet seen.
+    """
+    high_ranking = high_hand(low_straight_second=low_straight_second)
+    if (len(setting.high), len(setting.low)) != (high_ranking.size, LOW_HAND.size):
+        return True
+    return high_ranking.worth(setting.high) < LOW_HAND.worth(setting.low)
+
+
+def compare(player: Setting, dealer: Setting, *, low_straight_second: bool = True) -> Result:
+    """Settle a player's setting against the dealer's or the bank's: a copy goes to the dealer, a foul hand loses.
+
+    Raises:
+        ValueError: a card not yet seen, or a dealer's setting that is foul and must be set again.
+    """
+    if is_foul(dealer, low_straight_second=low_straight_second):
+        raise ValueError(f"the dealer's hands are foul and are set again by the house way: {dealer}")
+    if is_foul(player, low_straight_second=low_straight_second):
+        return "lose"
+    high = high_hand(low_straight_second=low_straight_second)
+    hands_won = (high.worth(player.high) > high.worth(dealer.high)) + (
+        LOW_HAND.worth(player.low) > LOW_HAND.worth(dealer.low)
+    )
+    return _RESULTS[hands_won]
+
+
+_RESULTS: tuple[Result, ...] = ("lose", "push", "win")
+"""By how many of the two hands the player won."""
