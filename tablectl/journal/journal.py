@@ -12,6 +12,7 @@ from tablectl.errors import JournalError
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.journal.files import locked
+from tablectl.journal.marks import Marks
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Entry, Head
 from tablectl.journal.store import Pending, Store
@@ -31,18 +32,20 @@ class Journal:
 
     boot: names this process start. epoch: names the journal. reader: reads what is committed, at once, from the event
     loop; a read is some microseconds. head: the last committed row. published: the last seq that the broker took.
+    marks: the last event of each device, those in the queue included.
     """
 
     def __init__(self, store: Store, reader: Reader) -> None:
         self.boot = store.boot
         self.epoch = reader.epoch
         self.reader = reader
+        self.marks: Marks = reader.marks()
         self.head: Head = store.head
         self.published = store.published
         self._store = store
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
-        self._pending: set[str] = set()
+        self._queued: set[str] = set()
         self._news = asyncio.Event()
         self._failure: JournalError | None = None
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
@@ -65,24 +68,30 @@ class Journal:
             finally:
                 await journal._close()
 
-    def append(self, said: Input, facts: Sequence[Fact], *, round: int) -> "asyncio.Future[Entry]":  # noqa: A002
+    def append(self, said: Input, facts: Sequence[Fact], *, in_round: int) -> "asyncio.Future[Entry]":
         """Queue an input and its facts at once, in call order; the future is done when they are durable.
 
-        Cancelling the future cancels only the waiting. round: the round that they belong to.
+        Cancelling the future cancels only the waiting.
 
         Raises:
-            JournalError: from the call or the future: nothing was or will be committed any more.
+            JournalError: from the call or the future: it is here already, or nothing will be committed any more.
         """
         if self._failure is not None:
             raise self._failure
+        if self.has(said):
+            raise JournalError(f"journal {self._store.path}: {said.origin} was taken before")
         waiter: asyncio.Future[Entry] = self._loop.create_future()
-        self._jobs.put(_Job(Pending.of(said, facts, round), waiter))
-        self._pending.add(said.origin)
+        self._jobs.put(_Job(Pending.of(said, facts, in_round), waiter))
+        if said.boot and said.number:
+            self.marks.take(said.source, said.boot, said.number)
+        self._queued.add(said.origin)
         return waiter
 
-    def has(self, origin: str) -> bool:
-        """Tell whether an input of this origin is in the journal or queued for it; only a flush makes it durable."""
-        return bool(origin) and (origin in self._pending or self.reader.has(origin))
+    def has(self, said: Input) -> bool:
+        """Tell whether this input is in the journal or queued for it; only a flush makes it durable."""
+        if said.boot and said.number:
+            return self.marks.holds(said)
+        return bool(said.key) and (said.origin in self._queued or self.reader.keyed(said.source, said.key) is not None)
 
     async def flush(self) -> None:
         """Wait until everything queued so far is durable, the broker's progress included.
@@ -173,7 +182,7 @@ class Journal:
         for job in jobs:
             entry = None if job.entry is None else next(entries)
             if entry is not None:
-                self._pending.discard(entry.said.origin)
+                self._queued.discard(entry.said.origin)
             if not job.waiter.done():
                 job.waiter.set_result(entry)
         self._announce()

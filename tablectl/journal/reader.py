@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from tablectl.errors import JournalError
-from tablectl.events.facts import Fact
 from tablectl.events.word import Word
-from tablectl.journal.rows import FACT, INPUT, Entry, Head, Outgoing, Row, chained, entries, genesis
+from tablectl.journal.marks import Marks
+from tablectl.journal.rows import Entry, Head, Outgoing, Row, chained, entries, genesis
 
 _CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
 
@@ -79,38 +79,35 @@ class Reader:
         """Yield the inputs after this number, each with its facts."""
         return entries(self.rows(after))
 
-    def has(self, origin: str) -> bool:
-        """Tell whether an input of this origin was committed."""
-        return bool(self._select("SELECT 1 FROM record WHERE origin = ? AND origin <> ''", origin))
-
-    def entry(self, origin: str) -> Entry | None:
-        """Return the input of this origin with its facts, None where there is none."""
-        found = self._select("SELECT number FROM record WHERE origin = ? AND origin <> ''", origin)
+    def keyed(self, source: str, key: str) -> Entry | None:
+        """Return what this role said under this key, with its facts; None if it never did."""
+        found = self._select("SELECT number FROM record WHERE key = ? AND key <> '' AND source = ?", key, source)
         return next(islice(self.entries(found[0][0] - 1), 1), None) if found else None
 
     def last(self, word: type[Word], before: int | None = None) -> Row | None:
         """Return the last row that says this word (and stands before this number), None where none does."""
-        kind, outer = (FACT, "") if issubclass(word, Fact) else (INPUT, '{"body":')
-        start = f'{outer}{{"type":"{word.name()}"'
+        start = f'{{"type":"{word.name()}"'
         found = self._select(
-            "SELECT number FROM record WHERE number < ? AND kind = ? AND substr(body, 1, ?) = ?"
-            " ORDER BY number DESC LIMIT 1",
-            *(before or self.head().number + 1, kind, len(start), start),
+            "SELECT number FROM record WHERE number < ? AND substr(body, 1, ?) = ? ORDER BY number DESC LIMIT 1",
+            *(before or self.head().number + 1, len(start), start),
         )
         return next(self.rows(found[0][0] - 1), None) if found else None
 
-    def marks(self) -> dict[str, tuple[str, int]]:
-        """Return, for each device, the boot and number of its last event that was committed."""
+    def marks(self) -> Marks:
+        """Return the last event of each device that was committed."""
         found = self._select(
-            "SELECT max(number), origin FROM record WHERE origin <> '' AND instr(origin, ':') > 0"
-            " AND instr(substr(origin, 1, instr(origin, ':')), '#') = 0 GROUP BY substr(origin, 1, instr(origin, ':'))",
+            "SELECT source, event_boot, max(event) FROM record WHERE event > 0 AND event_boot <> ''"
+            " GROUP BY source, event_boot ORDER BY max(number)",
         )
-        return {device: (boot, int(number)) for device, boot, number in (_reading(origin) for _, origin in found)}
+        marks = Marks()
+        for source, boot, event in found:
+            marks.take(source, boot, event)
+        return marks
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
         """Return the facts that follow this seq, at most so many, in order."""
         found = self._select(
-            "SELECT fact.seq, fact.wall, fact.round, json_extract(said.body, '$.source'), fact.body"
+            "SELECT fact.seq, fact.wall, fact.round, said.source, fact.body"
             " FROM record fact JOIN record said ON said.number = fact.cause"
             " WHERE fact.number > ? AND fact.seq > ? ORDER BY fact.number LIMIT ?",
             *(self._number_of(after), after, limit),
@@ -125,8 +122,8 @@ class Reader:
         """
         head = after or Head(0, 0, genesis(self.epoch))
         for row, hashed in self.hashed(head.number):
-            seq = head.seq + (row.kind == FACT)
-            if row.number != head.number + 1 or (row.kind == FACT and row.seq != seq):
+            seq = head.seq + (row.seq is not None)
+            if row.number != head.number + 1 or row.seq not in (None, seq):
                 raise JournalError(f"journal {self.path}: row {head.number + 1} is missing")
             if hashed != chained(head.hash, row):
                 raise JournalError(f"journal {self.path}: row {row.number} was altered: its hash does not fit")
@@ -147,9 +144,3 @@ class Reader:
             middle = (low + high) // 2
             low, high = (low, middle) if self._seq_at(middle) >= seq else (middle + 1, high)
         return low
-
-
-def _reading(origin: str) -> tuple[str, str, str]:
-    device, rest = origin.split(":", 1)
-    boot, number = rest.rsplit(":", 1)
-    return device, boot, number

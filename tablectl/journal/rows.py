@@ -8,15 +8,14 @@ import msgspec
 from tablectl.events.codec import Input, decode_body, decode_fact
 from tablectl.events.facts import Fact
 
-INPUT = "input"
-FACT = "fact"
-
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """One row. number: from 1, without gaps. boot: the process start that wrote it. wall: when the input was said,
-    nanoseconds since 1970. mono: monotonic clock of that boot when it was written. cause: for a fact, the number of its
-    input. origin: what makes an input unique, or empty. version: of the words in body. body: JSON, of an
-    :class:`~tablectl.events.codec.Input` or a fact. seq: for a fact, its number among the facts, without gaps.
+    """One row: an input, or a fact that followed from one.
+
+    number: from 1, without gaps. boot: the process start that wrote it. wall: when the input was said, nanoseconds
+    since 1970. mono: monotonic clock of that boot when it was queued. cause: of a fact, the number of its input.
+    source, event_boot, event, by, key: of an input, as in :class:`~tablectl.events.codec.Input`. version: of the words.
+    body: the reading, announcement or fact as JSON. seq: of a fact, its number among the facts, without gaps.
     """
 
     number: int
@@ -26,11 +25,30 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     table: str
     round: int
     cause: int | None
-    origin: str
-    kind: str
+    source: str
+    event_boot: str
+    event: int
+    by: str
+    key: str
     version: int
     body: str
     seq: int | None
+
+    def said(self) -> Input:
+        """Return the input that this row holds.
+
+        Raises:
+            msgspec.ValidationError: its words are not of this version.
+        """
+        return Input(
+            body=decode_body(self.body),
+            at=self.wall,
+            source=self.source,
+            boot=self.event_boot,
+            number=self.event,
+            by=self.by,
+            key=self.key,
+        )
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -83,39 +101,24 @@ def chained(before: bytes, row: Row) -> bytes:
     return hashlib.sha256(before + msgspec.json.encode(row)).digest()
 
 
-class _Said(Input, frozen=True):
-    """An input as it is read: its body stays JSON until the codec has told reading from announcement."""
-
-    body: msgspec.Raw  # type: ignore[assignment]  # narrowed for the decoder, never seen outside
-
-
-_said = msgspec.json.Decoder(_Said)
-
-
-def decode_input(body: str) -> Input:
-    """Read an input as it stands in a row.
+def entries(rows: Iterable[Row]) -> Iterator[Entry]:
+    """Put inputs together with their facts; facts before the first input are skipped.
 
     Raises:
-        msgspec.ValidationError: not an input of this version.
+        msgspec.ValidationError: a row's words are not of this version.
     """
-    said = _said.decode(body)
-    return Input(**msgspec.structs.asdict(said) | {"body": decode_body(bytes(said.body))})
-
-
-def entries(rows: Iterable[Row]) -> Iterator[Entry]:
-    """Put inputs together with their facts; facts before the first input are skipped."""
     said: Row | None = None
     facts: list[Stated] = []
     for row in rows:
-        if row.kind == INPUT:
+        if row.seq is None:
             if said is not None:
                 yield _entry(said, facts)
             said, facts = row, []
-        elif said is not None and row.seq is not None:
-            facts.append(Stated(seq=row.seq, fact=decode_fact(row.body)))
+        elif said is not None:
+            facts.append(Stated(row.seq, decode_fact(row.body)))
     if said is not None:
         yield _entry(said, facts)
 
 
 def _entry(row: Row, facts: list[Stated]) -> Entry:
-    return Entry(number=row.number, boot=row.boot, round=row.round, said=decode_input(row.body), facts=tuple(facts))
+    return Entry(number=row.number, boot=row.boot, round=row.round, said=row.said(), facts=tuple(facts))

@@ -10,23 +10,26 @@ CREATE TABLE record (
   mono INTEGER NOT NULL,
   round INTEGER NOT NULL,
   cause INTEGER REFERENCES record (number),
-  origin TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('input', 'fact')),
+  source TEXT NOT NULL,
+  event_boot TEXT NOT NULL,
+  event INTEGER NOT NULL,
+  by TEXT NOT NULL,
+  key TEXT NOT NULL,
   version INTEGER NOT NULL,
   body TEXT NOT NULL,
   seq INTEGER,
   hash BLOB NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX origin ON record (origin) WHERE origin <> '';
-
--- No index on seq: facts are numbered in row order, so a seq is found by bisection, and each commit writes a page less.
+-- Each index costs every commit a page or two, so there is one. The events of a device come in order: the last of each
+-- boot, kept in memory, tells a repeated one. Facts are numbered in row order: a seq is found by bisection.
+CREATE UNIQUE INDEX keyed ON record (key, source) WHERE key <> '';
 
 CREATE TRIGGER record_stands BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 
 CREATE TRIGGER record_stays BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 
 CREATE VIEW journal AS
-SELECT record.number, boot.id AS boot, record.wall, mono, meta.value AS "table", round, cause, origin, kind, version,
-  body, seq, hash
+SELECT record.number, boot.id AS boot, record.wall, mono, meta.value AS "table", round, cause, source, event_boot, event,
+  by, key, version, body, seq, hash
 FROM record JOIN boot ON boot.number = record.boot JOIN meta ON meta.name = 'table';

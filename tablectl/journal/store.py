@@ -17,10 +17,13 @@ from tablectl.events.codec import VERSION, Input, encode
 from tablectl.events.facts import Fact, RoundEnded
 from tablectl.journal.files import Anchor, read_anchor, sync_directory, write_anchor
 from tablectl.journal.reader import Reader
-from tablectl.journal.rows import FACT, INPUT, Entry, Head, Row, Stated, chained
+from tablectl.journal.rows import Entry, Head, Row, Stated, chained
 
 FORMAT = 1
 """Version of the tables in the file."""
+
+_INSERT = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_NOBODY = ("", "", 0, "", "")  # a fact has no source of its own
 
 _PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
 
@@ -35,10 +38,10 @@ class Pending(msgspec.Struct, frozen=True):
     bodies: tuple[str, ...]
 
     @classmethod
-    def of(cls, said: Input, facts: Sequence[Fact], round_: int) -> "Pending":
+    def of(cls, said: Input, facts: Sequence[Fact], in_round: int) -> "Pending":
         """Take an entry in, stamped with the monotonic clock."""
-        bodies = (msgspec.json.encode(said).decode(), *(encode(fact).decode() for fact in facts))
-        return cls(said, tuple(facts), round_, time.monotonic_ns(), bodies)
+        bodies = tuple(encode(word).decode() for word in (said.body, *facts))
+        return cls(said, tuple(facts), in_round, time.monotonic_ns(), bodies)
 
 
 class KillPoint:
@@ -113,34 +116,20 @@ class Store:
         return written
 
     def _insert(self, entry: Pending) -> Entry:
-        cause = self._add(entry, INPUT, entry.bodies[0], None, entry.said.origin)
+        said, first = entry.said, self.head.seq + 1
+        number = self._add(entry, entry.bodies[0], None, (said.source, said.boot, said.number, said.by, said.key))
         for body in entry.bodies[1:]:
-            self._add(entry, FACT, body, cause, "")
-        first = self.head.seq - len(entry.facts) + 1
-        facts = tuple(Stated(first + place, fact) for place, fact in enumerate(entry.facts))
-        return Entry(number=cause, boot=self.boot, round=entry.round, said=entry.said, facts=facts)
+            self._add(entry, body, number, _NOBODY)
+        facts = tuple(Stated(seq, fact) for seq, fact in enumerate(entry.facts, first))
+        return Entry(number=number, boot=self.boot, round=entry.round, said=said, facts=facts)
 
-    def _add(self, entry: Pending, kind: str, body: str, cause: int | None, origin: str) -> int:
-        number, seq = self.head.number + 1, self.head.seq + (kind == FACT)
-        row = Row(
-            number=number,
-            boot=self.boot,
-            wall=entry.said.at,
-            mono=entry.mono,
-            table=self._table,
-            round=entry.round,
-            cause=cause,
-            origin=origin,
-            kind=kind,
-            version=VERSION,
-            body=body,
-            seq=seq if kind == FACT else None,
-        )
-        self.head = Head(number, seq, chained(self.head.hash, row))
-        columns = (number, self._boot, row.wall, row.mono, row.round, cause, origin, kind, VERSION, body, row.seq)
-        self._database.execute(
-            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*columns, self.head.hash)
-        )
+    def _add(self, entry: Pending, body: str, cause: int | None, who: tuple[str, str, int, str, str]) -> int:
+        seq = None if cause is None else self.head.seq + 1
+        number, wall, mono = self.head.number + 1, entry.said.at, entry.mono
+        told = (entry.round, cause, *who, VERSION, body, seq)
+        hashed = chained(self.head.hash, Row(number, self.boot, wall, mono, self._table, *told))
+        self._database.execute(_INSERT, (number, self._boot, wall, mono, *told, hashed))
+        self.head = Head(number, seq or self.head.seq, hashed)
         return number
 
     def close(self) -> None:
