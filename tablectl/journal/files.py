@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -37,6 +38,19 @@ def locked(path: Path) -> Iterator[None]:
         except BlockingIOError:
             raise JournalBusy(f"journal {path}: another process writes it") from None
         yield
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Turn what SQLite and its wrapper raise on a damaged file into the error that names the journal.
+
+    Raises:
+        JournalError: says what was found.
+    """
+    try:
+        yield
+    except (sqlite3.Error, ValueError, KeyError, OverflowError) as error:  # ValueError: a name that is no UTF-8
+        raise JournalError(f"journal {path}: {error}") from error
 
 
 class Anchor(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from tablectl.errors import JournalError
 from tablectl.events.word import Word
+from tablectl.journal.files import damage_told
 from tablectl.journal.marks import Marks
 from tablectl.journal.rows import Entry, Head, Outgoing, Row, chained, entries, genesis
 
@@ -26,12 +27,14 @@ class Reader:
         self.path = path
         if not path.exists():
             raise JournalError(f"journal {path}: there is no such file")
-        try:
+        with damage_told(path):
             self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
-            self.epoch, self.table = meta["epoch"], meta["table"]
-        except (sqlite3.Error, KeyError) as error:
-            raise JournalError(f"journal {path}: {error}") from error
+            try:
+                meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
+                self.epoch, self.table = meta["epoch"], meta["table"]
+            except BaseException:
+                self._database.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -44,15 +47,14 @@ class Reader:
         self._database.close()
 
     def _select(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        try:
+        with damage_told(self.path):
             return self._database.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"journal {self.path}: {error}") from error
 
     @property
     def published(self) -> int:
         """Return the last seq that the broker is known to have taken; the true one may be some facts further."""
-        return int(self._select("SELECT value FROM meta WHERE name = 'published'")[0][0])
+        with damage_told(self.path):
+            return int(self._select("SELECT value FROM meta WHERE name = 'published'")[0][0])
 
     def head(self) -> Head:
         """Return the last row's number, seq and hash."""
@@ -76,7 +78,11 @@ class Reader:
         return (row for row, _ in self.hashed(after))
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Yield the inputs after this number, each with its facts."""
+        """Yield the inputs after this number, each with its facts.
+
+        Raises:
+            JournalError: names a row whose words cannot be read, or not by this version.
+        """
         return entries(self.rows(after))
 
     def keyed(self, source: str, key: str) -> Entry | None:

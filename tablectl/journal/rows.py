@@ -1,12 +1,16 @@
 """What stands in the journal, row by row, and how each row is chained to the one before."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import msgspec
 
+from tablectl.errors import JournalError
 from tablectl.events.codec import Input, decode_body, decode_fact
 from tablectl.events.facts import Fact
+
+W = TypeVar("W")
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -38,10 +42,10 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
         """Return the input that this row holds.
 
         Raises:
-            msgspec.ValidationError: its words are not of this version.
+            JournalError: its words cannot be read, or not by this version.
         """
         return Input(
-            body=decode_body(self.body),
+            body=self._decoded(decode_body),
             at=self.wall,
             source=self.source,
             boot=self.event_boot,
@@ -49,6 +53,20 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
             by=self.by,
             key=self.key,
         )
+
+    def stated(self) -> Fact:
+        """Return the fact that this row holds.
+
+        Raises:
+            JournalError: its words cannot be read, or not by this version.
+        """
+        return self._decoded(decode_fact)
+
+    def _decoded(self, decode: Callable[[str], W]) -> W:
+        try:
+            return decode(self.body)
+        except msgspec.DecodeError as error:
+            raise JournalError(f"row {self.number}, words of version {self.version}: {error}") from error
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -105,7 +123,7 @@ def entries(rows: Iterable[Row]) -> Iterator[Entry]:
     """Put inputs together with their facts; facts before the first input are skipped.
 
     Raises:
-        msgspec.ValidationError: a row's words are not of this version.
+        JournalError: names a row whose words cannot be read, or not by this version.
     """
     said: Row | None = None
     facts: list[Stated] = []
@@ -115,7 +133,7 @@ def entries(rows: Iterable[Row]) -> Iterator[Entry]:
                 yield _entry(said, facts)
             said, facts = row, []
         elif said is not None:
-            facts.append(Stated(row.seq, decode_fact(row.body)))
+            facts.append(Stated(row.seq, row.stated()))
     if said is not None:
         yield _entry(said, facts)
 

@@ -15,12 +15,14 @@ import msgspec
 from tablectl.errors import JournalError
 from tablectl.events.codec import VERSION, Input, encode
 from tablectl.events.facts import Fact, RoundEnded
-from tablectl.journal.files import Anchor, read_anchor, sync_directory, write_anchor
+from tablectl.journal.files import Anchor, damage_told, read_anchor, sync_directory, write_anchor
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Entry, Head, Row, Stated, chained
 
 FORMAT = 1
 """Version of the tables in the file."""
+
+_AWAITED = {"quick_check": "ok", "journal_mode": "wal", "synchronous": 2, "user_version": FORMAT}
 
 _INSERT = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NOBODY = ("", "", 0, "", "")  # a fact has no source of its own
@@ -72,18 +74,17 @@ class Store:
         self.boot = token_hex(4)
         self.published = 0
         self._kill = KillPoint()
-        try:
+        with damage_told(path):
             if not path.exists():
                 _create(path, table)
-            self._database = _connect(path)
-        except sqlite3.Error as error:
-            raise JournalError(f"journal {path}: {error}") from error
-        try:
-            self.epoch, self.head = _checked(path, table)
-            self._begin_boot(table)
-        except BaseException:
-            self._database.close()
-            raise
+            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            try:
+                _demand(self._database, path)
+                self.epoch, self.head = _checked(path, table)
+                self._begin_boot(table)
+            except BaseException:
+                self._database.close()
+                raise
 
     def _begin_boot(self, table: str) -> None:
         self._table = table
@@ -137,18 +138,13 @@ class Store:
         self._database.close()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Open for writing, with durability asked for and checked."""
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+def _demand(database: sqlite3.Connection, path: Path) -> None:
+    """Ask for durability, and check that it was granted and that the file is sound and of this format."""
     database.execute("PRAGMA synchronous = FULL")
-    database.execute("PRAGMA foreign_keys = OFF")  # causes are set here and proven by verify(); a check reads a page
-    wanted = {"journal_mode": "wal", "synchronous": 2, "user_version": FORMAT, "quick_check": "ok"}
-    for pragma, value in wanted.items():
+    for pragma, value in _AWAITED.items():
         found = database.execute(f"PRAGMA {pragma}").fetchone()[0]
         if found != value:
-            database.close()
             raise JournalError(f"journal {path}: {pragma} is {found}, awaited {value}")
-    return database
 
 
 def _create(path: Path, table: str) -> None:
