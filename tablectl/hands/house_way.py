@@ -85,12 +85,8 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         return f"{self.holding}{ranks}: {' or '.join(self.high) or 'anything'} high{low}"
 
 
-class _Candidate(NamedTuple):
-    """One way to set seven cards; the better candidate is the greater. pair: which two cards are the low hand."""
-
-    low: Worth
-    high: Worth
-    pair: tuple[int, int]
+_Candidate = tuple[Worth, Worth, tuple[int, int]]
+"""One way to set seven cards: low hand, high hand, and which two cards are low. The better is the greater."""
 
 
 class _Group(NamedTuple):
@@ -110,8 +106,10 @@ class _Test(NamedTuple):
     def is_for(self, groups: Sequence[_Group]) -> bool:
         return all(group.rank in span for group, span in zip(groups, self.spans, strict=False))
 
-    def admits(self, candidate: _Candidate) -> bool:
-        return candidate.high.category in self.high and candidate.low >= self.low
+    def best(self, candidates: Iterable[_Candidate]) -> _Candidate | None:
+        wanted, least = self.high, self.low
+        admitted = [each for each in candidates if each[1].category in wanted and each[0] >= least]
+        return max(admitted, default=None)
 
 
 class HouseWay:
@@ -149,10 +147,8 @@ class HouseWay:
     def choose(self, groups: Sequence[_Group], candidates: Sequence[_Candidate]) -> _Candidate:
         """Return the setting that the first rule to allow one allows."""
         for test in self._tests[_COUNTS[tuple(group.size for group in groups)]]:
-            if test.is_for(groups):
-                best = max(filter(test.admits, candidates), default=None)
-                if best:
-                    return best
+            if test.is_for(groups) and (best := test.best(candidates)):
+                return best
         raise AssertionError("the last rule allows every setting")
 
 
@@ -165,23 +161,21 @@ def set_hand(cards: Sequence[Card], way: HouseWay) -> Setting:
     numbers = sorted(codes(cards), reverse=True)
     if len(set(numbers)) != len(numbers) or len(numbers) != _SEVEN:
         raise ValueError(f"seven different cards were awaited, not {' '.join(cards)}")
-    chosen = way.choose(_groups(cards), list(_candidates(numbers, way)))
-    low = tuple(_CARDS[numbers[place]] for place in chosen.pair)
-    return Setting(tuple(_CARDS[number] for place, number in enumerate(numbers) if place not in chosen.pair), low)
+    _, _, pair = way.choose(_groups(cards), _candidates(numbers, way))
+    high = (number for place, number in enumerate(numbers) if place not in pair)
+    return Setting(tuple(map(_CARDS.__getitem__, high)), tuple(_CARDS[numbers[place]] for place in pair))
 
 
 _CARDS = {number: card for card, number in CODES.items()}
 _PLACES = tuple(combinations(range(_SEVEN), 2))
 
 
-def _candidates(numbers: Sequence[int], way: HouseWay) -> Iterable[_Candidate]:
-    """Yield every setting that is not foul."""
+def _candidates(numbers: Sequence[int], way: HouseWay) -> list[_Candidate]:
+    """Return every setting that is not foul."""
     total = sum(numbers)
-    for pair in _PLACES:
-        low_total = numbers[pair[0]] + numbers[pair[1]]
-        low, high = LOW_HAND.worth_of(low_total), way.high_hand.worth_of(total - low_total)
-        if high >= low:
-            yield _Candidate(low, high, pair)
+    pairs = [first + second for first, second in combinations(numbers, 2)]
+    lows, highs = LOW_HAND.worths_of(pairs), way.high_hand.worths_of([total - pair for pair in pairs])
+    return [each for each in zip(lows, highs, _PLACES, strict=True) if each[1] >= each[0]]
 
 
 def _groups(cards: Iterable[Card]) -> list[_Group]:

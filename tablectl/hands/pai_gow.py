@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from tablectl.cards import Card
 from tablectl.hands.ranking import Ranking
-from tablectl.hands.worth import Category
+from tablectl.hands.worth import Category, Worth
 
 Result = Literal["win", "lose", "push"]
 
@@ -36,10 +36,7 @@ def is_foul(setting: Setting, *, low_straight_second: bool = True) -> bool:
     Raises:
         ValueError: a card not yet seen.
     """
-    high_ranking = high_hand(low_straight_second=low_straight_second)
-    if (len(setting.high), len(setting.low)) != (high_ranking.size, LOW_HAND.size):
-        return True
-    return high_ranking.worth(setting.high) < LOW_HAND.worth(setting.low)
+    return _worths(setting, high_hand(low_straight_second=low_straight_second)) is None
 
 
 def compare(player: Setting, dealer: Setting, *, low_straight_second: bool = True) -> Result:
@@ -48,16 +45,23 @@ def compare(player: Setting, dealer: Setting, *, low_straight_second: bool = Tru
     Raises:
         ValueError: a card not yet seen, or a dealer's setting that is foul and must be set again.
     """
-    if is_foul(dealer, low_straight_second=low_straight_second):
+    ranking = high_hand(low_straight_second=low_straight_second)
+    due, held = _worths(dealer, ranking), _worths(player, ranking)
+    if due is None:
         raise ValueError(f"the dealer's hands are foul and are set again by the house way: {dealer}")
-    if is_foul(player, low_straight_second=low_straight_second):
+    if held is None:
         return "lose"
-    high = high_hand(low_straight_second=low_straight_second)
-    hands_won = (high.worth(player.high) > high.worth(dealer.high)) + (
-        LOW_HAND.worth(player.low) > LOW_HAND.worth(dealer.low)
-    )
-    return _RESULTS[hands_won]
+    return _RESULTS[(held[0] > due[0]) + (held[1] > due[1])]
 
 
 _RESULTS: tuple[Result, ...] = ("lose", "push", "win")
 """By how many of the two hands the player won."""
+
+
+def _worths(setting: Setting, ranking: Ranking) -> tuple[Worth, Worth] | None:
+    """Return what the high and the low hand are worth; None if they are foul."""
+    high, low = setting
+    if (len(high), len(low)) != (ranking.size, LOW_HAND.size):
+        return None
+    worths = ranking.worth(high), LOW_HAND.worth(low)
+    return worths if worths[0] >= worths[1] else None

@@ -24,6 +24,7 @@ _RANKED: tuple[Rank, ...] = tuple(rank for rank in Rank if rank is not Rank.JOKE
 _RANK_SHIFTS: dict[Rank, int] = {rank: _RANKS_AT + _FIELD * place for place, rank in enumerate(_RANKED)}
 _SUIT_SHIFTS = {suit: _FIELD * place for place, suit in enumerate(Suit)}
 _ONE_JOKER = 1 << _JOKER_AT
+_SUITS = (1 << _RANKS_AT) - 1
 
 CODES = {card: (1 << _RANK_SHIFTS[card.rank]) + (1 << _SUIT_SHIFTS[card.suit]) for card in PACK if card.suit}
 """Each card as a number; a higher rank is a higher number, and the joker is the lowest."""
@@ -71,12 +72,7 @@ class Ranking:
         """
         if len(cards) != self.size:
             raise ValueError(f"a hand of {self.size} cards was awaited, not {len(cards)}")
-        return self.worth_of(sum(codes(cards)))
-
-    def worth_of(self, total: int) -> Worth:
-        """Judge one hand given as the sum of its cards' :data:`CODES`; for whoever judges very many."""
-        table = self._suited if total & (1 << _RANKS_AT) - 1 in self._one_suit else self._mixed
-        return table[total >> _JOKER_AT]
+        return self.worths_of((sum(codes(cards)),))[0]
 
     def best(self, cards: Collection[Card]) -> Worth:
         """Judge the best hand that can be chosen from these cards.
@@ -86,7 +82,12 @@ class Ranking:
         """
         if len(cards) < self.size:
             raise ValueError(f"at least {self.size} cards were awaited, not {len(cards)}")
-        return max(map(self.worth_of, map(sum, combinations(codes(cards), self.size))))
+        return max(self.worths_of(map(sum, combinations(codes(cards), self.size))))
+
+    def worths_of(self, totals: Iterable[int]) -> list[Worth]:
+        """Judge hands given as sums of their cards' :data:`CODES`, many at a time."""
+        mixed, suited, one_suit = self._mixed, self._suited, self._one_suit
+        return [(suited if total & _SUITS in one_suit else mixed)[total >> _JOKER_AT] for total in totals]
 
     def judge(self, ranks: Sequence[Rank], *, suited: bool) -> Worth:
         """Judge ranks without a joker, slowly."""
