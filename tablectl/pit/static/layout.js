@@ -1,0 +1,153 @@
+/** The layout of one table, seen from the pit: the dealer below, position 1 at the left, as at the dealer's left hand. */
+
+import { cardRow, diceRow } from "./cards.js";
+import { h } from "./patch.js";
+import { OUTCOMES, humanise, money } from "./words.js";
+
+/** Boxes printed on a layout, left to right as the dealer sees them; other areas stand in the order they were dealt. */
+const BOXES = { "red-dog": ["left", "middle", "right"] };
+
+/** Draw the felt with all that lies on it. */
+export function felt(state) {
+  const positions = everyPosition(state.positions ?? []);
+  const shared = positions.every(({ hands }) => !hands);
+  return h(
+    "section",
+    {
+      class: `felt${shared ? " shared" : ""}`,
+      "aria-label": "Layout, seen from the pit; position 1 is at the dealer's left",
+      vars: { "--places": Math.max(positions.length, 1) },
+    },
+    h("ol", { class: "arc" }, positions.map((position, index) => drawPosition(position, rise(index, positions.length), state))),
+    h("div", { class: "middle" }, boxes(state), drawDice(state.dice), drawCalls(state.calls ?? [])),
+    drawDealer(state),
+  );
+}
+
+/** Fill the gaps: a position at which nothing lies may be left out of the state. */
+function everyPosition(told) {
+  const last = Math.max(0, ...told.map(({ position }) => position));
+  const known = new Map(told.map((position) => [position.position, position]));
+  return Array.from({ length: last }, (_, index) => known.get(index + 1) ?? { position: index + 1 });
+}
+
+/** How far a position lies below the middle of the arc, 0 to 1. */
+function rise(index, count) {
+  const aside = count > 1 ? (2 * index) / (count - 1) - 1 : 0;
+  return (1 - Math.sqrt(1 - 0.81 * aside * aside)) / (1 - Math.sqrt(0.19));
+}
+
+function drawPosition({ position, wagers = [], hands = {} }, drop, state) {
+  const vacant = wagers.length === 0 && Object.keys(hands).length === 0;
+  const turn = state.awaited && [state.awaited.hand, ...(state.awaited.hands ?? [])].some((hand) => isAt(hand, position));
+  return h(
+    "li",
+    {
+      key: position,
+      class: `position${vacant ? " vacant" : ""}`,
+      "aria-label": `Position ${position}${vacant ? ", empty" : ""}`,
+      "aria-current": turn ? "true" : null,
+      vars: { "--drop": drop.toFixed(3), "--hands": Object.keys(hands).length || 1 },
+    },
+    h("span", { class: "number", "aria-hidden": "true" }, position),
+    Object.entries(hands).map(([name, hand]) => drawHand(name, hand, state)),
+    h("ul", { class: "wagers", "aria-label": "Wagers" }, wagers.map((wager) => drawWager(wager, state))),
+  );
+}
+
+function isAt(hand, position) {
+  return Boolean(hand) && hand.split(".")[0] === String(position);
+}
+
+function drawHand(name, hand, state) {
+  const back = backInPlay(state);
+  const set = hand.high?.length || hand.low?.length;
+  return h(
+    "div",
+    { key: name, class: "hand" },
+    set
+      ? [cardRow(hand.high ?? [], { label: "High hand", back, fan: true }),
+         cardRow(hand.low ?? [], { label: "Low hand", back, fan: true })]
+      : cardRow(hand.cards ?? [], { label: "Cards", back, fan: true }),
+    hand.decision && h("span", { class: "decision" }, humanise(hand.decision)),
+    hand.result && h("span", { class: "result" }, humanise(hand.result)),
+  );
+}
+
+function drawWager(wager, state) {
+  const { outcome } = wager;
+  return h(
+    "li",
+    { key: `${wager.wager} ${wager.owner ?? ""}`, class: "wager", "data-outcome": outcome ?? "open" },
+    h("span", { class: "what" }, humanise(wager.wager), wager.owner && ` (${wager.owner})`),
+    h("span", { class: "chips" }, h("i", { class: "chip", "aria-hidden": "true" }), stake(wager, state.currency)),
+    outcome && h("span", { class: "outcome" }, h("b", null, `${OUTCOMES[outcome].sign} ${OUTCOMES[outcome].word}`), pays(wager, state.currency)),
+  );
+}
+
+function stake({ amount }, currency = "USD") {
+  return amount === undefined || amount === null ? h("span", { class: "unseen" }, "placed") : money(amount, currency);
+}
+
+function pays({ outcome, odds, paid }, currency = "USD") {
+  if (outcome !== "win") return null;
+  const parts = [odds && `${odds[0]} to ${odds[1]}`, paid && `+${money(paid, currency)}`].filter(Boolean);
+  return h("span", { class: "pays" }, parts.join(" · "));
+}
+
+function boxes(state) {
+  const printed = BOXES[state.game] ?? [];
+  const dealt = Object.keys(state.areas ?? {}).filter((name) => name !== "dealer" && !printed.includes(name));
+  const names = [...printed, ...dealt];
+  return names.length > 0 && h("div", { class: "boxes" }, names.map((name) => drawBox(name, state)));
+}
+
+function drawBox(name, state) {
+  const cards = state.areas?.[name]?.cards ?? [];
+  return h(
+    "figure",
+    { key: name, class: `box${cards.length ? "" : " empty"}` },
+    cards.length ? cardRow(cards, { label: humanise(name), back: backInPlay(state) }) : h("span", { class: "card outline" }),
+    h("figcaption", null, humanise(name)),
+  );
+}
+
+function drawDice(dice) {
+  if (!dice) return null;
+  return h(
+    "figure",
+    { class: "shaker" },
+    dice.roll && diceRow(dice.roll),
+    h("figcaption", null, diceWords(dice)),
+  );
+}
+
+function diceWords({ total, no_roll: noRoll, count, start }) {
+  if (noRoll) return `No roll: ${noRoll}`;
+  const starts = start && `${/^\d/.test(start) ? `position ${start}` : start} starts`;
+  return [total && `Total ${total}`, count && `count ${count}`, starts].filter(Boolean).join(" · ");
+}
+
+function drawCalls(calls) {
+  if (calls.length === 0) return null;
+  return h(
+    "p",
+    { class: "calls" },
+    calls.slice(-3).map((call, index, shown) => h("span", { key: `${index} ${call}`, class: index === shown.length - 1 ? "call last" : "call" }, humanise(call))),
+  );
+}
+
+function drawDealer(state) {
+  const hand = state.areas?.dealer;
+  return h(
+    "div",
+    { class: "dealer" },
+    hand && drawHand("dealer", hand, state),
+    h("span", { class: "rail" }, state.dealer ? `Dealer ${state.dealer}` : "Dealer"),
+  );
+}
+
+/** The colour of the backs in play, for face-down cards. */
+function backInPlay(state) {
+  return (state.decks ?? []).find(({ place }) => place === "shoe")?.back ?? "";
+}

@@ -1,0 +1,138 @@
+"""Facts in plain words, for people who watch the table.
+
+Only what a template names reaches a page: how many cards a live shoe holds is in many facts and in no template.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tablectl.money import format_amount
+
+TEMPLATES: dict[str, str] = {
+    "table.configured": "Rules in force: {game} {variant}, {mode}",
+    "table.opened": "Table opened[ by {by}]",
+    "table.closed": "Table closed[ by {by}][: {reason}]",
+    "table.suspended": "Suspended: {reason}",
+    "table.resumed": "Play goes on[ by {by}][: {reason}]",
+    "dealer.signed-on": "Dealer {dealer} signed on",
+    "floor.called": "Floor called: {reason}",
+    "floor.answered": "Floor answered by {by}",
+    "deck.received": "Deck {deck} received, {back} backs",
+    "deck.shuffle-began": "Deck {deck} is being shuffled",
+    "deck.shuffled": "Deck {deck} shuffled, count {counted}",
+    "deck.loaded": "Deck {deck} ready to deal",
+    "deck.counted": "Deck {deck} counted: {count}, {expected} expected",
+    "deck.moved": "Deck {deck} moved to {place}",
+    "deck.removed": "Deck {deck} removed: {reason}",
+    "deck.cutting-card-out": "Cutting card is out: shuffle after this round",
+    "command.ended": "Command to a device ended: {outcome}[, {reason}]",
+    "round.opened": "Round {round} opened",
+    "round.wagers-closed": "Wagers closed[ by {by}]",
+    "round.settled": "Round settled",
+    "round.voided": "Round void: {reason}",
+    "round.ended": "Round ended: {result}",
+    "wager.placed": "{hand}: {wager}[ {amount}] placed",
+    "wager.taken-back": "{hand}: {wager} taken back",
+    "wager.late": "{hand}: {wager}[ {amount}] came late, no action",
+    "wager.settled": "{hand}: {wager} {outcome}[ at {odds}][, pays {paid}]",
+    "dice.rolled": "Dice {roll}",
+    "dice.no-roll": "No roll: {reason}",
+    "dice.start": "Dice total {total}: {hand} starts",
+    "cards.dealt": "{hand}: dealt {cards}",
+    "cards.exposed": "{hand}: shows {cards}",
+    "cards.discarded": "{hand}: cards picked up",
+    "cards.stub-counted": "Stub counted: {count}, {expected} expected",
+    "cards.set": "{hand}: set high {high}, low {low}",
+    "round.judged": "[{hand}: ]{what} {answer}",
+    "round.decided": "{hand}: {choice}[ {amount}]",
+    "round.offer-closed": "{what} closed",
+    "irregularity.found": "Irregularity: {text}",
+    "announcement.refused": "Refused: {announcement}. {text}",
+    "announcement.undone": "Taken back: {announcement}[ by {by}]",
+    "alarm.raised": "Alarm: {text}",
+    "alarm.cleared": "Alarm over: {alarm}[ by {by}]",
+    "device.came-online": "{device} answers",
+    "device.went-offline": "{device} does not answer: {reason}",
+    "device.condition-changed": "{device}: {condition}{active}",
+    "device.events-missing": "{device}: events {first} to {last} are lost",
+}
+"""What is told of each fact. A part in square brackets is left out where one of its fields is empty."""
+
+UNTOLD = frozenset(
+    {"shuffle.due", "stack.due", "stub.due", "card.due", "cards.locked", "roll.due", "round.step-awaited"}
+)
+"""Facts that tell a device or the dealer what to do: not news to a supervisor."""
+
+LOUD = frozenset(
+    {
+        "table.suspended",
+        "floor.called",
+        "round.voided",
+        "irregularity.found",
+        "alarm.raised",
+        "device.went-offline",
+        "device.events-missing",
+        "deck.removed",
+    }
+)
+"""Facts that somebody should look at."""
+
+_SUITS = str.maketrans({"c": "♣", "d": "♦", "h": "♥", "s": "♠"})
+_OPTIONAL = re.compile(r"\[([^\]]*)\]")
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+def tell(name: str, data: Mapping[str, Any], currency: str = "USD") -> str:
+    """Say a fact in plain words; a fact of a later version is named and no more.
+
+    >>> tell("wager.placed", {"hand": "3", "wager": "raise", "amount": 2500})
+    'Position 3: raise 25.00 placed'
+    >>> tell("wager.placed", {"hand": "3", "wager": "raise"})
+    'Position 3: raise placed'
+    """
+    words = {field: _word(field, value, currency) for field, value in data.items()}
+    text = TEMPLATES.get(name, name.replace(".", " ").replace("-", " "))
+    text = _OPTIONAL.sub(lambda part: _fill(part[1], words) if _filled(part[1], words) else "", text)
+    text = _fill(text, words)
+    return text[:1].upper() + text[1:]
+
+
+def _filled(text: str, words: Mapping[str, str]) -> bool:
+    return all(words.get(field) for field in _FIELD.findall(text))
+
+
+def _fill(text: str, words: Mapping[str, str]) -> str:
+    return _FIELD.sub(lambda field: words.get(field[1], ""), text)
+
+
+def _word(field: str, value: Any, currency: str) -> str:
+    if value is None:
+        return ""
+    if field in ("amount", "paid"):
+        return format_amount(value, currency)
+    return _WRITERS.get(field, str)(value)
+
+
+def _hand(hand: str) -> str:
+    return f"position {hand}" if hand[:1].isdigit() else hand
+
+
+def _cards(cards: list[str]) -> str:
+    return " ".join(_card(card) for card in cards)
+
+
+def _card(card: str) -> str:
+    return {"??": "face down", "Jk": "joker"}.get(card) or card.replace("T", "10").translate(_SUITS)
+
+
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "hand": _hand,
+    "cards": _cards,
+    "high": _cards,
+    "low": _cards,
+    "active": lambda active: "" if active else " is over",
+    "odds": lambda odds: "{:,} to {:,}".format(*odds),
+    "roll": lambda roll: ", ".join(map(str, roll)),
+}
+"""How a field is written, by its name; every other is written as it is."""
