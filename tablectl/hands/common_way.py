@@ -7,7 +7,7 @@ from tablectl.hands.house_way import Holding, HouseWay, Rule
 from tablectl.hands.worth import Category
 
 _COMPLETE = (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH, Category.FLUSH, Category.STRAIGHT)
-_LOW, _MEDIUM, _HIGH = "2-6", "7-T", "J-K"
+_LOW, _MEDIUM, _LOW_OR_MEDIUM, _HIGH = "2-6", "7-T", "2-T", "J-K"
 _ANY_PAIR = "22"
 
 COMMON_WAY = HouseWay(
@@ -16,9 +16,10 @@ COMMON_WAY = HouseWay(
         Rule(Holding.NO_PAIR, high=_COMPLETE),
         Rule(Holding.PAIR, high=_COMPLETE),
         Rule(Holding.PAIR, high=(Category.PAIR,)),
-        # Low pairs stay together behind a king or an ace, middling ones behind an ace; all others are split.
-        Rule(Holding.TWO_PAIR, (_LOW, _LOW), high=(Category.TWO_PAIR,), low="K"),
-        Rule(Holding.TWO_PAIR, (_MEDIUM, "2-T"), high=(Category.TWO_PAIR,), low="A"),
+        # A low pair and one no higher than medium stay together behind a king; two medium ones, or a high and a low one,
+        # behind an ace; all others are split.
+        Rule(Holding.TWO_PAIR, (_LOW_OR_MEDIUM, _LOW), high=(Category.TWO_PAIR,), low="K"),
+        Rule(Holding.TWO_PAIR, (_MEDIUM, _MEDIUM), high=(Category.TWO_PAIR,), low="A"),
         Rule(Holding.TWO_PAIR, (_HIGH, _LOW), high=(Category.TWO_PAIR,), low="A"),
         Rule(Holding.TWO_PAIR, high=(Category.PAIR,), low=_ANY_PAIR),
         Rule(Holding.THREE_PAIR, high=(Category.TWO_PAIR,), low=_ANY_PAIR),
