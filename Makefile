@@ -36,7 +36,7 @@ soak: $(WORK) tools ## run the long tests that make test leaves out
 	@$(PY) -m pytest -m soak --timeout=0
 
 lock: $(WORK) ## pin in constraints.txt the newest versions that pyproject.toml allows
-	@$(PY) -m pip install --upgrade --upgrade-strategy eager hatchling editables --editable '.[broker,dev]'
+	@$(PY) .ci/requirements broker,dev | $(PY) -m pip install --upgrade --upgrade-strategy eager --requirement /dev/stdin
 	@{ sed -n '/^#/p' constraints.txt; $(PY) -m pip freeze --exclude-editable; } > .venv/constraints.txt
 	@mv .venv/constraints.txt constraints.txt
 
