@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from tablectl.cards import JOKER, Card, Rank, Suit
 from tablectl.hands.pai_gow import high_hand
+from tablectl.hands.poker import THREE_CARDS
 from tablectl.hands.ranking import Ranking
 from tablectl.hands.worth import Category
 
@@ -25,17 +26,6 @@ class BonusHand(StrEnum):
     JACK_HIGH = "jack high"
 
 
-_THREE_CARDS = Ranking(
-    3,
-    (
-        Category.STRAIGHT_FLUSH,
-        Category.THREE_OF_A_KIND,
-        Category.STRAIGHT,
-        Category.FLUSH,
-        Category.PAIR,
-        Category.HIGH_CARD,
-    ),
-)
 _STRAIGHT_ABOVE_THREE = high_hand()
 _THREE_ABOVE_STRAIGHT = Ranking(
     5,
@@ -71,7 +61,7 @@ def three_card_bonus(cards: Collection[Card]) -> Category | BonusHand:
     Raises:
         ValueError: not three cards, or a card not yet seen.
     """
-    category = _THREE_CARDS.worth(cards).category
+    category = THREE_CARDS.worth(cards).category
     if category is not Category.STRAIGHT_FLUSH:
         return category
     return BonusHand.STRAIGHT_FLUSH_WITH_JOKER if JOKER in cards else BonusHand.NATURAL_STRAIGHT_FLUSH

@@ -16,8 +16,8 @@ COMMON_WAY = HouseWay(
         Rule(Holding.NO_PAIR, high=_COMPLETE),
         Rule(Holding.PAIR, high=_COMPLETE),
         Rule(Holding.PAIR, high=(Category.PAIR,)),
-        # A low pair and one no higher than medium stay together behind a king; two medium ones, or a high and a low one,
-        # behind an ace; all others are split.
+        # A low pair and one no higher than medium stay together behind a king; two medium ones, or a high and a low
+        # one, behind an ace; all others are split.
         Rule(Holding.TWO_PAIR, (_LOW_OR_MEDIUM, _LOW), high=(Category.TWO_PAIR,), low="K"),
         Rule(Holding.TWO_PAIR, (_MEDIUM, _MEDIUM), high=(Category.TWO_PAIR,), low="A"),
         Rule(Holding.TWO_PAIR, (_HIGH, _LOW), high=(Category.TWO_PAIR,), low="A"),
