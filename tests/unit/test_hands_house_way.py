@@ -8,7 +8,7 @@ import pytest
 
 from tablectl.cards import cards
 from tablectl.hands.common_way import COMMON_WAY
-from tablectl.hands.house_way import HouseWay, Rule, set_hand
+from tablectl.hands.house_way import HouseWay, set_hand
 
 
 @pytest.mark.parametrize(
