@@ -30,7 +30,7 @@ check: $(WORK) ## check format, lint, types and the import law
 	@.venv/bin/lint-imports --no-logo
 
 bench: $(WORK) tools ## measure how fast it is
-	@set -e; for script in tests/bench/[a-z]*.py; do echo "==> $$script"; $(PY) "$$script"; done
+	@set -e; for script in tests/bench/[a-z]*.py; do echo "==> $$script"; PYTHONPATH=. $(PY) "$$script"; done
 
 soak: $(WORK) tools ## run the long tests that make test leaves out
 	@$(PY) -m pytest -m soak --timeout=0
