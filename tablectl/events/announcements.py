@@ -144,8 +144,8 @@ class WagerForm(StrEnum):
 
 
 class PlaceWager(Announcement):
-    """A wager lies on the layout. hand: the position, ``"3"``; amount: minor units, None where the table only knows that it is there;
-    owner: who, where two persons share a position.
+    """A wager lies on the layout. hand: the position, ``"3"``; amount: minor units, None where the table
+    only knows that it is there; owner: who, where two persons share a position.
     """
 
     hand: str

@@ -21,6 +21,68 @@ class Fact(Word):
     """One thing that happened."""
 
 
+# Intents: what a device is to do; each is committed before the device is told
+
+
+class ShuffleDue(Fact):
+    """The shuffler is to shuffle this deck."""
+
+    command: str
+    device: str
+    deck: str
+
+
+class StackDue(Fact):
+    """The stack shoe is to dispense one stack. left: cards that must be in the shoe before it."""
+
+    command: str
+    device: str
+    stack: int
+    size: int
+    left: int
+    hand: str
+
+
+class StubDue(Fact):
+    """The stack shoe is to release the rest of the deck."""
+
+    command: str
+    device: str
+    left: int
+
+
+class CardDue(Fact):
+    """The card shoe is unlocked for one card; face_up: it may tell the card's face."""
+
+    command: str
+    device: str
+    hand: str
+    face_up: bool
+
+
+class CardsLocked(Fact):
+    """The card shoe is locked: no card is due."""
+
+    command: str
+    device: str
+
+
+class RollDue(Fact):
+    """The shaker is to be shaken, at least so many times."""
+
+    command: str
+    device: str
+    times: int
+
+
+class CommandEnded(Fact):
+    """A command came to its end: ``done``, ``refused``, ``unknown``, or ``not-done`` as counted by people."""
+
+    command: str
+    outcome: str
+    reason: str = ""
+
+
 # What outlives a round
 
 
@@ -97,6 +159,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     devices: tuple[Device, ...] = ()
     alarms: tuple[Alarm, ...] = ()
     last_wagers: tuple["Placed", ...] = ()
+    commands: tuple[ShuffleDue | StubDue, ...] = ()
 
 
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -238,68 +301,6 @@ class DeckCuttingCardOut(Fact):
     clause: str = ""
 
 
-# Intents: what a device is to do; each is committed before the device is told
-
-
-class ShuffleDue(Fact):
-    """The shuffler is to shuffle this deck."""
-
-    command: str
-    device: str
-    deck: str
-
-
-class StackDue(Fact):
-    """The stack shoe is to dispense one stack. left: cards that must be in the shoe before it."""
-
-    command: str
-    device: str
-    stack: int
-    size: int
-    left: int
-    hand: str
-
-
-class StubDue(Fact):
-    """The stack shoe is to release the rest of the deck."""
-
-    command: str
-    device: str
-    left: int
-
-
-class CardDue(Fact):
-    """The card shoe is unlocked for one card; face_up: it may tell the card's face."""
-
-    command: str
-    device: str
-    hand: str
-    face_up: bool
-
-
-class CardsLocked(Fact):
-    """The card shoe is locked: no card is due."""
-
-    command: str
-    device: str
-
-
-class RollDue(Fact):
-    """The shaker is to be shaken, at least so many times."""
-
-    command: str
-    device: str
-    times: int
-
-
-class CommandEnded(Fact):
-    """A command came to its end: ``done``, ``refused``, ``unknown``, or ``not-done`` as counted by people."""
-
-    command: str
-    outcome: str
-    reason: str = ""
-
-
 # The round
 
 
@@ -402,7 +403,8 @@ class WagerLate(Fact):
 
 class WagerSettled(Fact):
     """A wager has its decision. returned: what of the stake goes back to the owner; paid: the winnings after vigorish;
-    amounts are None with by_chips: the dealer pays what lies there at these odds.
+    fee: the vigorish as a part of the winnings; amounts are None with by_chips: the dealer pays what lies there at
+    these odds.
     """
 
     hand: str
@@ -411,6 +413,7 @@ class WagerSettled(Fact):
     clause: str
     owner: str = ""
     odds: Odds | None = None
+    fee: Odds | None = None
     amount: int | None = None
     returned: int | None = None
     paid: int | None = None

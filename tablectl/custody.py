@@ -1,0 +1,212 @@
+"""The decks of this table: where each is, when it was counted, whose turn it is, and which never return.
+
+The rules for it are the digest of 13:69E-1.18 and the count clauses of each game (13:69F-11.17(h), (i) for all).
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from tablectl.events.announcements import DeckSource
+from tablectl.events.facts import (
+    Counted,
+    Deck,
+    DeckLoaded,
+    DeckMoved,
+    DeckReceived,
+    DeckRemoved,
+    DeckShuffleBegan,
+    DeckShuffled,
+    Fact,
+    Place,
+)
+from tablectl.terms import Refused
+
+ALTERNATION = "13:69F-23.2(b)"
+REMOVAL = "13:69E-1.18"
+COUNT_DUTY = 5
+"""The stub is counted at least once in so many rounds (13:69F-11.17(h), 35.9(e))."""
+
+
+class Custody:
+    """The decks of one table; at most two are in use at a time, and only the second needs a shuffler."""
+
+    def __init__(self, size: int, *, alternates: bool, decks: Iterable[Deck] = ()) -> None:
+        self.size = size
+        self.alternates = alternates
+        self.decks = {deck.deck: deck for deck in decks}
+
+    def __iter__(self) -> Iterator[Deck]:
+        return iter(self.decks.values())
+
+    def at(self, place: Place) -> Deck | None:
+        """Return the deck at this place that was least lately dealt."""
+        there = [deck for deck in self.decks.values() if deck.place is place]
+        return min(there, key=lambda deck: deck.last_round, default=None)
+
+    @property
+    def in_use(self) -> list[Deck]:
+        """Return the decks that were not removed."""
+        return [deck for deck in self.decks.values() if deck.place is not Place.REMOVED]
+
+    def find(self, name: str) -> Deck:
+        """Return a deck by its id.
+
+        Raises:
+            Refused: no such deck came to this table, or it was removed.
+        """
+        deck = self.decks.get(name)
+        if deck is None or deck.place is Place.REMOVED:
+            known = ", ".join(deck.deck for deck in self.in_use) or "none"
+            was = "was removed and never returns" if deck else "never came to this table"
+            raise Refused("deck", f"one of the decks in use: {known}", f"deck {name} {was}", REMOVAL)
+        return deck
+
+    def receive(self, name: str, back: str, source: DeckSource, seal: str) -> list[Fact]:
+        """Take a deck to the table.
+
+        Raises:
+            Refused: an id that was here before, a third deck, or a colour that is in use.
+        """
+        if name in self.decks:
+            raise Refused("deck", "a new deck's own id", f"deck {name} was at this table before", REMOVAL)
+        most = 2 if self.alternates else 1
+        if len(self.in_use) >= most:
+            raise Refused("deck", f"at most {most} in use", "remove a deck before another one comes", ALTERNATION)
+        if any(deck.back == back for deck in self.in_use):
+            raise Refused("deck", "backs of another colour", f"a deck with {back} backs is in use", ALTERNATION)
+        fit = source is DeckSource.PRE_SHUFFLED
+        place = Place.READY if fit and not self.at(Place.READY) else Place.RACK
+        self.decks[name] = Deck(name, back, source, place, shuffled=fit)
+        return [DeckReceived(name, back, source, seal, self.size)]
+
+    def shuffle_began(self, name: str = "") -> list[Fact]:
+        """Note that a deck is being shuffled; without a name it is the one that lies out of play.
+
+        Raises:
+            Refused: no deck lies there to be shuffled.
+        """
+        deck = self.find(name) if name else self.at(Place.RACK)
+        if deck is None:
+            raise Refused("deck", "a deck out of play", "no deck is out of play, so none can be in the shuffler")
+        self._put(replace(deck, place=Place.SHUFFLER, shuffled=False, counted=Counted.NOT, counted_by=""))
+        return [DeckShuffleBegan(deck.deck)]
+
+    def shuffled(self, device: str, count: int | None) -> list[Fact]:
+        """Note that the shuffler finished; count: its own claim, None where it does not count."""
+        deck = self.at(Place.SHUFFLER) or self.at(Place.RACK)
+        if deck is None:
+            raise Refused("deck", "a deck in the shuffler", "the shuffler finished, but no deck is out of play")
+        counted = Counted.NOT if count is None else Counted.OK if count == self.size else Counted.WRONG
+        return self._ready(deck, counted, count, device)
+
+    def confirm_shuffle(self, name: str) -> list[Fact]:
+        """Note that the dealer shuffled and cut by hand.
+
+        Raises:
+            Refused: the deck is unknown, removed, in the shoe, or was counted wrong.
+        """
+        deck = self.find(name)
+        if deck.place is Place.SHOE or deck.counted is Counted.WRONG:
+            raise Refused("deck", "a deck out of play and not counted wrong", f"deck {name} cannot be shuffled now")
+        return self._ready(deck, Counted.NOT, None, "")
+
+    def _ready(self, deck: Deck, counted: Counted, count: int | None, device: str) -> list[Fact]:
+        rounds = 0 if counted is Counted.OK else deck.rounds_since_count
+        self._put(
+            replace(
+                deck,
+                place=Place.READY,
+                shuffled=True,
+                shuffle=deck.shuffle + 1,
+                counted=counted,
+                counted_by=device if count is not None else "",
+                rounds_since_count=rounds,
+                left=None,
+                cut_card_out=False,
+            )
+        )
+        return [DeckShuffled(deck.deck, deck.shuffle + 1, counted, count, self.size, device if count else "")]
+
+    def count_unknown(self) -> None:
+        """Note that the shuffler was lost in mid-shuffle: nobody knows the number (digest, item E5)."""
+        deck = self.at(Place.SHUFFLER)
+        if deck:
+            self._put(replace(deck, place=Place.RACK, counted=Counted.UNKNOWN))
+
+    def load(self, name: str = "", count: int | None = None) -> list[Fact]:
+        """Note that a shuffled deck is in the shoe or in the dealer's hand.
+
+        Raises:
+            Refused: no deck is ready, it was counted wrong, or the shoe still holds another.
+        """
+        deck = self.find(name) if name else self.at(Place.READY)
+        if deck is None or deck.place is not Place.READY:
+            raise Refused("deck", "a shuffled deck", "no shuffled deck is ready for the shoe")
+        if deck.counted is Counted.WRONG:
+            raise Refused("deck", "another deck", f"deck {deck.deck} was counted wrong and must be removed", REMOVAL)
+        if self.at(Place.SHOE):
+            raise Refused("deck", "an empty shoe", "the shoe still holds a deck")
+        self._put(replace(deck, place=Place.SHOE, left=self.size))
+        return [DeckLoaded(deck.deck, self.size if count is None else count)]
+
+    def why_not(self) -> str:
+        """Return why no round can be dealt now, in plain words; empty when one can."""
+        deck = self.at(Place.SHOE)
+        if deck is None:
+            return "no shuffled deck is in the shoe"
+        others = [other for other in self.in_use if other.deck != deck.deck]
+        if self.alternates and others and deck.last_round > max(other.last_round for other in others):
+            return f"deck {deck.deck} was dealt last; the decks take turns ({ALTERNATION})"
+        return ""
+
+    def take(self, cards: int) -> Deck:
+        """Note that cards left the shoe, and return their deck.
+
+        Raises:
+            LookupError: no deck is in the shoe.
+        """
+        deck = self.at(Place.SHOE)
+        if deck is None:
+            raise LookupError("cards left the shoe, but no deck is in it")
+        deck = replace(deck, left=None if deck.left is None else deck.left - cards)
+        return self._put(deck)
+
+    def cut_card(self) -> Deck | None:
+        """Note that the cutting card came out of the deck in the shoe."""
+        deck = self.at(Place.SHOE)
+        return self._put(replace(deck, cut_card_out=True)) if deck else None
+
+    def count_due(self, deck: Deck, every: int) -> bool:
+        """Tell whether this round's stub must be counted: counted by this shuffle's device, it need not be."""
+        return every == 1 or (deck.counted is not Counted.OK and deck.rounds_since_count >= every - 1)
+
+    def counted(self, name: str) -> None:
+        """Note that people counted the deck and found it whole."""
+        self._put(replace(self.decks[name], rounds_since_count=-1))
+
+    def end_round(self, round_number: int, *, reshuffle: bool) -> list[Fact]:
+        """Note that a round was dealt from the deck in the shoe; reshuffle: it goes out of play now."""
+        deck = self.at(Place.SHOE)
+        if deck is None:
+            return []
+        deck = replace(deck, last_round=round_number, rounds_since_count=deck.rounds_since_count + 1)
+        if not reshuffle:
+            self._put(deck)
+            return []
+        self._put(replace(deck, place=Place.RACK, shuffled=False, left=None, source=DeckSource.INSPECTED))
+        return [DeckMoved(deck.deck, Place.RACK)]
+
+    def remove(self, name: str, reason: str, clause: str) -> list[Fact]:
+        """Take a deck from the table for good.
+
+        Raises:
+            Refused: no such deck is in use.
+        """
+        deck = self.find(name)
+        self._put(replace(deck, place=Place.REMOVED))
+        return [DeckRemoved(name, reason, clause)]
+
+    def _put(self, deck: Deck) -> Deck:
+        self.decks[deck.deck] = deck
+        return deck

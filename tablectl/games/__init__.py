@@ -1,0 +1,14 @@
+"""The games: for each one script (how a round goes) and one rulebook (what it is played by)."""
+
+from importlib.resources import files
+
+from tablectl.games import pai_gow_poker, red_dog
+from tablectl.script import Game
+
+GAMES: dict[str, Game] = {game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME)}
+"""Every game, by its name on the command line."""
+
+
+def rulebook_text(game: str) -> str:
+    """Return the rulebook that stands beside a game's script."""
+    return files(__package__).joinpath(f"{game.replace('-', '_')}.toml").read_text(encoding="utf-8")

@@ -1,0 +1,199 @@
+"""Pai gow poker (N.J.A.C. 13:69F-11): seven cards set as five and two, against the dealer's."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+
+from tablectl.cards import WITH_JOKER_53, Card, Composition
+from tablectl.events.facts import Outcome
+from tablectl.hands import bonus
+from tablectl.hands.common_way import COMMON_WAY
+from tablectl.hands.house_way import HouseWay, set_hand
+from tablectl.hands.pai_gow import Setting, compare, is_foul
+from tablectl.money import Odds
+from tablectl.rulebook import Clause, Rulebook
+from tablectl.script import (
+    DEALER,
+    CountStub,
+    Deal,
+    Discard,
+    Game,
+    Judge,
+    Layout,
+    Offer,
+    OpenWagers,
+    ReleaseStub,
+    RollDice,
+    Set,
+    Settle,
+)
+
+MAIN = "pai gow poker"
+THREE, SEVEN, IMPERIAL = "three-card bonus", "seven-card bonus", "imperial"
+PLAYER_BONUS, BANKER_BONUS = "imperial player hand", "imperial banker hand"
+RESULTS = ("win", "lose", "push", "foul")
+NOTHING = "nothing"
+
+Cards = tuple[Card, ...]
+
+
+async def base(rules: Rulebook) -> None:
+    """Play one round of the base game: dice, seven stacks of seven, exactly four cards left."""
+    layout = await OpenWagers(rules.opening, rules["wagers close"])
+    start = await RollDice(DEALER, 3, rules["starting position"], rules["no roll"])
+    order = clockwise(layout, start)
+    await Deal(order, rules["deal"], 7)
+    await ReleaseStub(rules["remainder"])
+    await count_stub(rules, order, "remainder", every=1)
+    await Discard(rules["unwagered"], tuple(hand for hand in layout.all_hands if hand not in layout.having(MAIN)))
+    await finish(rules, layout)
+
+
+async def bonus_table(rules: Rulebook, *, by_hand: bool) -> None:
+    """Play one round of a table with the three-card or seven-card bonus (11.17): no dice, three cards, then four."""
+    layout = await OpenWagers(rules.opening, rules["wagers close"])
+    order = (*layout.having(MAIN), DEALER)
+    await Deal(order, rules["first three cards"], 3)
+    await settle_three_cards(rules, layout)
+    if by_hand:
+        await ReleaseStub(rules["four cards by hand"])
+        await Deal(order, rules["four cards by hand"], 4, by_hand=True)
+    else:
+        await Deal(order, rules["four cards by shoe"], 4)
+        await ReleaseStub(rules["four cards by shoe"])
+    await count_stub(rules, order, "stub count", every=5)
+    await finish(rules, layout)
+
+
+async def settle_three_cards(rules: Rulebook, layout: Layout) -> None:
+    """Collect every losing three-card bonus wager, then pay every winner (11.17(f))."""
+    hands = layout.having(THREE)
+    table = rules.tables.get(THREE)
+    if not hands or table is None:
+        return
+    by, calls = line_of(bonus.three_card_bonus, tuple(table.lines))
+    clauses = {hand: table[await Judge(THREE, (hand,), by, calls, rules["three cards"], hand, hands)] for hand in hands}
+    for outcome in (Outcome.LOSE, Outcome.WIN):
+        for hand, clause in clauses.items():
+            if clause.outcome is outcome:
+                await Settle(clause, hand, THREE)
+
+
+async def count_stub(rules: Rulebook, order: tuple[str, ...], clause: str, *, every: int) -> None:
+    """Count what is left when every hand of the order holds seven."""
+    held = dict.fromkeys(order, 7)
+    await CountStub(held, rules[clause], rules["misdeal"], rules["deck removed"], every)
+
+
+async def finish(rules: Rulebook, layout: Layout) -> None:
+    """Set, compare counterclockwise from the dealer's far right, settle, and pick up the cards (11.9)."""
+    players = layout.having(MAIN)
+    choices = {"surrender": None} if rules.option("surrender") else {}
+    gone = await Offer("hands", players, choices, "Hands set.", rules["hands set"], "Players set their hands.")
+    for hand in gone:
+        await Settle(rules["surrender"], hand, MAIN)
+    await Set(DEALER, rules["dealer sets"], house_way(rules))
+    left = tuple(hand for hand in reversed(players) if hand not in gone)
+    for hand in left:
+        result = await Judge("result", parts(hand, DEALER), result_by(rules), RESULTS, rules["comparison"], hand, left)
+        await Settle(rules[result], hand, MAIN)
+    await settle_seven_cards(rules, layout)
+    await settle_imperial(rules, layout)
+    await Discard(rules["discards"])
+
+
+async def settle_seven_cards(rules: Rulebook, layout: Layout) -> None:
+    """Settle the seven-card bonus of each hand (11.18)."""
+    hands = tuple(reversed(layout.having(SEVEN)))
+    for hand in hands:
+        table = rules.table(SEVEN)
+        by, calls = line_of(bonus.seven_card_bonus, tuple(table.lines))
+        answer = await Judge(SEVEN, parts(hand), by, calls, rules["seven cards"], hand, hands)
+        await Settle(table[answer], hand, SEVEN)
+
+
+async def settle_imperial(rules: Rulebook, layout: Layout) -> None:
+    """Settle the imperial bonus: the player's hand and the banker's hand on one wager (11.20(b), (c))."""
+    hands = tuple(reversed(layout.having(IMPERIAL)))
+    if not hands:
+        return
+    player, banker = rules.table(PLAYER_BONUS), rules.table(BANKER_BONUS)
+    by, calls = line_of(bonus.imperial_banker_hand, tuple(banker.lines))
+    against = banker[await Judge(BANKER_BONUS, parts(DEALER), by, calls, rules["imperial"])]
+    by, calls = line_of(bonus.imperial_player_hand, tuple(player.lines))
+    for hand in hands:
+        own = player[await Judge(PLAYER_BONUS, parts(hand), by, calls, rules["imperial"], hand, hands)]
+        await Settle(together(own, against), hand, IMPERIAL)
+
+
+def together(one: Clause, other: Clause) -> Clause:
+    """Return the clause that pays one wager by two tables."""
+    won = [clause for clause in (one, other) if clause.odds]
+    if len(won) < 2:  # noqa: PLR2004 - both of two
+        return won[0] if won else one
+    ratio = sum((clause.odds.ratio for clause in won if clause.odds), Fraction(0))
+    odds = Odds(ratio.numerator, ratio.denominator)
+    return Clause(f"{one.cites}, {other.cites}", one.standing, f"{one.name} and {other.name}", Outcome.WIN, odds)
+
+
+def clockwise(layout: Layout, start: str) -> tuple[str, ...]:
+    """Return all positions and the dealer clockwise from the start, wager or not."""
+    ring = (*layout.all_hands, DEALER)
+    first = ring.index(start)
+    return ring[first:] + ring[:first]
+
+
+def parts(*hands: str) -> tuple[str, ...]:
+    """Return the areas in which set hands lie."""
+    return tuple(f"{hand}.{part}" for hand in hands for part in ("high", "low"))
+
+
+def line_of(by: Callable[[Cards], str], lines: tuple[str, ...]) -> tuple[Callable[..., str], tuple[str, ...]]:
+    """Return how seen cards are judged by a pay table, and what may be called: its lines, or nothing."""
+
+    def judged(*areas: Cards) -> str:
+        found = str(by(sum(areas, ())))
+        return found if found in lines else NOTHING
+
+    return judged, (*lines, NOTHING)
+
+
+@cache
+def house_way(rules: Rulebook) -> Callable[[Cards], tuple[Cards, Cards]]:
+    """Return the licensee's way of setting the dealer's hand."""
+    own = rules.option("house way")
+    second = rules.option("low straight second")
+    way = HouseWay.parse(own, low_straight_second=second) if own else COMMON_WAY
+
+    def set_by(cards: Cards) -> tuple[Cards, Cards]:
+        high, low = set_hand(cards, way)
+        return tuple(high), tuple(low)
+
+    return set_by
+
+
+@cache
+def result_by(rules: Rulebook) -> Callable[..., str]:
+    """Return how a player's set hand is compared with the dealer's."""
+    return partial(result_of, second=rules.option("low straight second"))
+
+
+def result_of(high: Cards, low: Cards, dealer_high: Cards, dealer_low: Cards, *, second: bool) -> str:
+    """Judge a player's two hands; a foul is named, not only lost."""
+    player = Setting(high, low)
+    if is_foul(player, low_straight_second=second):
+        return "foul"
+    return compare(player, Setting(dealer_high, dealer_low), low_straight_second=second)
+
+
+def composition(rules: Rulebook) -> Composition:
+    """Return the deck: 52 cards and one joker (11.17(h)1)."""
+    del rules
+    return WITH_JOKER_53
+
+
+GAME = Game(
+    "pai-gow-poker",
+    {"base": base, "bonus": partial(bonus_table, by_hand=False), "bonus-hand": partial(bonus_table, by_hand=True)},
+    composition,
+)

@@ -1,0 +1,142 @@
+"""Who has what on which wager, and what becomes of it: to the cent, and no cent lost."""
+
+from fractions import Fraction
+
+import msgspec
+
+from tablectl.events.announcements import WagerForm
+from tablectl.events.facts import Outcome, Placed, WagerSettled
+from tablectl.money import Rounding
+from tablectl.rulebook import Clause
+from tablectl.terms import Limits, Refused, Wagers
+
+Key = tuple[str, str, str]
+"""A wager is known by hand, owner and name."""
+
+
+class Wager(msgspec.Struct):
+    """A wager on the layout; settled once it has its decision."""
+
+    hand: str
+    owner: str
+    name: str
+    amount: int | None
+    form: WagerForm = WagerForm.CHIPS
+    settled: bool = False
+
+
+class Ledger:
+    """The wagers of one round.
+
+    Conservation: what was staked is returned, collected or still open; the house pays winnings beside it.
+    """
+
+    def __init__(self, mode: Wagers, rounding: Rounding) -> None:
+        self.mode = mode
+        self.rounding = rounding
+        self.wagers: dict[Key, Wager] = {}
+        self.staked = self.returned = self.collected = self.paid = 0
+
+    def place(self, wager: Wager, limits: Limits | None, clause: str) -> None:
+        """Take a wager, or more of one that lies there already.
+
+        Raises:
+            Refused: no amount where amounts are known, or one outside the limits.
+        """
+        amount = self.check(wager, limits, clause)
+        self.staked += wager.amount or 0
+        wager.amount = amount
+        self.wagers[wager.hand, wager.owner, wager.name] = wager
+
+    def check(self, wager: Wager, limits: Limits | None, clause: str) -> int | None:
+        """Return what would lie there with this wager, None where only its presence is known.
+
+        Raises:
+            Refused: as :meth:`place`, which changes nothing before it has asked here.
+        """
+        before = self.wagers.get((wager.hand, wager.owner, wager.name))
+        if self.mode is Wagers.PRESENCE and wager.amount is None:
+            return before.amount if before else None
+        if wager.amount is None or wager.amount <= 0:
+            raise Refused("amount", "an amount above zero, in minor units", f"the {wager.name} wager has no amount")
+        amount = wager.amount + ((before.amount or 0) if before else 0)
+        if limits and not limits.minimum <= amount <= limits.maximum:
+            raise Refused(
+                "limits",
+                f"{limits.minimum} to {limits.maximum} on the {wager.name} wager",
+                f"{amount} on the {wager.name} wager is outside its limits",
+                clause,
+            )
+        return amount
+
+    def take_back(self, hand: str, owner: str, name: str) -> Wager:
+        """Give a wager back before wagers are closed.
+
+        Raises:
+            Refused: no such wager lies there.
+        """
+        wager = self.wagers.pop((hand, owner, name), None)
+        if wager is None:
+            raise Refused("no-wager", f"a {name} wager at position {hand}", f"no {name} wager lies at position {hand}")
+        self.staked -= wager.amount or 0
+        return wager
+
+    def on(self, hand: str, name: str) -> list[Wager]:
+        """Return the wagers of this name on this hand, of every owner."""
+        return [wager for (place, _, kind), wager in self.wagers.items() if place == hand and kind == name]
+
+    def open(self, hand: str = "", name: str = "") -> list[Wager]:
+        """Return the wagers that have no decision yet; hand, name: only these."""
+        return [
+            wager
+            for wager in self.wagers.values()
+            if not wager.settled and (not hand or wager.hand == hand) and (not name or wager.name == name)
+        ]
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the wagers on each hand, in the order in which they were placed."""
+        found: dict[str, tuple[str, ...]] = {}
+        for hand, _, name in self.wagers:
+            found[hand] = (*found.get(hand, ()), name)
+        return found
+
+    def placed(self) -> tuple[Placed, ...]:
+        """Return every wager as it was placed."""
+        return tuple(Placed(w.hand, w.name, w.amount, w.owner, w.form) for w in self.wagers.values())
+
+    def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
+        """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
+        outcome = clause.outcome or Outcome.VOID
+        wager.settled = True
+        if wager.amount is None:
+            return WagerSettled(
+                wager.hand, wager.name, outcome, clause.cites, wager.owner, clause.odds, clause.vigorish, by_chips=True
+            )
+        returned = 0 if outcome is Outcome.LOSE else wager.amount
+        paid, vigorish, capped = self._winnings(wager.amount, clause, cap) if outcome is Outcome.WIN else (0, 0, False)
+        self.returned += returned
+        self.collected += wager.amount - returned
+        self.paid += paid
+        return WagerSettled(
+            wager.hand,
+            wager.name,
+            outcome,
+            clause.cites,
+            wager.owner,
+            clause.odds,
+            clause.vigorish,
+            wager.amount,
+            returned,
+            paid,
+            vigorish,
+            capped,
+        )
+
+    def _winnings(self, amount: int, clause: Clause, cap: int | None) -> tuple[int, int, bool]:
+        won = amount * clause.odds.ratio if clause.odds else Fraction(0)
+        capped = cap is not None and won > cap
+        if capped and cap is not None:
+            won = Fraction(cap)
+        fee = won * clause.vigorish.ratio if clause.vigorish else Fraction(0)
+        paid = self.rounding.apply(won - fee)
+        return paid, int(won) - paid if fee else 0, capped

@@ -1,0 +1,415 @@
+"""What a game is played by: clauses, pay tables and options, each with its citation and its standing.
+
+A rulebook is data beside its game (``games/red_dog.toml``). A house file adds what the rules leave to the licensee and
+what was not found; :meth:`Rulebook.under` puts both together and refuses what the rules forbid.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Self, TypeVar
+
+import msgspec
+
+from tablectl.errors import ConfigError
+from tablectl.events.facts import Outcome
+from tablectl.money import Odds
+
+
+class Standing(StrEnum):
+    """How well a clause is known. A live table opens only on ``read``, ``house`` and what its licensee confirmed."""
+
+    READ = "read"
+    INFERRED = "inferred"
+    HOUSE = "house"
+    DEMONSTRATION = "demonstration"
+    MISSING = "missing"
+
+
+class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One clause: what it says of a wager, where it stands, and how well it is known.
+
+    cites: the section; basis: what an inferred clause rests on; odds: what a winner is paid; vigorish: the house's part
+    of the winnings; confirmed: the licensee's reference for an inferred clause.
+    """
+
+    cites: str
+    standing: Standing = Standing.READ
+    name: str = ""
+    outcome: Outcome | None = None
+    odds: Odds | None = None
+    vigorish: Odds | None = None
+    text: str = ""
+    basis: str = ""
+    variants: tuple[str, ...] = ()
+    confirmed: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Tell whether a live table may be opened on it."""
+        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
+
+
+class Freedom(StrEnum):
+    """What a licensee may do with a pay table."""
+
+    FIXED = "fixed"
+    MINIMUM = "minimum"
+    OWN = "own"
+
+
+class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The winning hands of one wager, highest first, with their odds; anything else loses.
+
+    wager: whose table it is; freedom: whether the odds are fixed, a minimum, or the licensee's own; lines: may be empty
+    where they were not found, then ``hands`` names what may stand there.
+    """
+
+    cites: str
+    wager: str
+    freedom: Freedom
+    standing: Standing = Standing.READ
+    name: str = ""
+    lines: Mapping[str, Odds] = msgspec.field(default_factory=dict)
+    hands: tuple[str, ...] = ()
+    basis: str = ""
+    variants: tuple[str, ...] = ()
+    confirmed: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Tell whether a live table may be opened on it."""
+        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
+
+    def under(self, own: Mapping[str, str] | None, standing: Standing) -> Self:
+        """Return this table with a house's own lines: over a minimum they replace single lines, else all of them."""
+        if own is None:
+            return self
+        lines = {line: Odds.parse(odds) for line, odds in own.items()}
+        kept = self.lines if self.freedom is Freedom.MINIMUM else {}
+        order = self.hands or tuple(self.lines)
+        merged = {**kept, **lines}
+        return msgspec.structs.replace(
+            self, lines={line: merged[line] for line in order if line in merged}, standing=standing
+        )
+
+    def __getitem__(self, answer: str) -> Clause:
+        """Return the clause that settles the wager when the hand is this; what is no line of the table loses."""
+        odds = self.lines.get(answer)
+        outcome = Outcome.WIN if odds else Outcome.LOSE
+        return Clause(self.cites, self.standing, f"{self.name}: {answer}", outcome, odds)
+
+
+class WagerKind(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One kind of wager. needs: the wager that must lie on the same hand; optional: the licensee chooses to offer it;
+    later: placed in the course of the round; tables: the pay tables that settle it; excludes: wagers that the same
+    table may not offer, by the section ``exclusion``.
+    """
+
+    cites: str
+    standing: Standing = Standing.READ
+    name: str = ""
+    needs: str = ""
+    optional: bool = False
+    later: bool = False
+    tables: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    exclusion: str = ""
+    basis: str = ""
+    variants: tuple[str, ...] = ()
+    confirmed: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Tell whether a live table may be opened on it."""
+        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
+
+
+class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The least that a limit on payouts may be: the greater of a fixed amount and the most that one player could win
+    at the minimum wager. least: major units as text; times: wagers at the minimum that win together.
+    """
+
+    cites: str
+    least: str
+    tables: tuple[str, ...]
+    times: int = 1
+    variants: tuple[str, ...] = ()
+
+
+class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A choice that the rules leave open, or that was not found. choices: what it may be, empty for any value."""
+
+    value: Any
+    cites: str
+    standing: Standing = Standing.HOUSE
+    name: str = ""
+    choices: tuple[Any, ...] = ()
+    text: str = ""
+    basis: str = ""
+    variants: tuple[str, ...] = ()
+    confirmed: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Tell whether a live table may be opened on it."""
+        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
+
+
+class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A licensee's own rules for one game. standing: ``house``, or ``demonstration`` for invented values.
+
+    offers: optional wagers on the layout; tables: odds by table and line; options: values by name; caps: most that is
+    paid on a wager in a round, in major units; confirmed: for each inferred clause, wager, table or option that the
+    licensee has confirmed, its reference.
+    """
+
+    game: str
+    name: str
+    standing: Standing
+    offers: tuple[str, ...] = ()
+    caps: dict[str, str] = msgspec.field(default_factory=dict)
+    tables: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    confirmed: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a house file.
+
+        Raises:
+            ConfigError: with the place and what was awaited there.
+        """
+        return _parse(text, cls, "house file")
+
+
+Form = TypeVar("Form")
+Part = TypeVar("Part", Clause, WagerKind, PayTable, Option)
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    game: str
+    title: str
+    chapter: str
+    clauses: dict[str, Clause] = msgspec.field(default_factory=dict)
+    wagers: dict[str, WagerKind] = msgspec.field(default_factory=dict)
+    caps: dict[str, Cap] = msgspec.field(default_factory=dict)
+    tables: dict[str, PayTable] = msgspec.field(default_factory=dict)
+    options: dict[str, Option] = msgspec.field(default_factory=dict)
+
+
+class Rulebook:
+    """The rules of one game as they are played at one table.
+
+    ``rules["consecutive"]`` is a clause, ``rules.table("spread")`` a pay table, ``rules.option("decks")`` a choice,
+    ``rules.opening`` the wagers with which a round begins. offered: optional wagers that this house offers.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts of a rulebook
+        self,
+        file: _File,
+        clauses: Mapping[str, Clause],
+        wagers: Mapping[str, WagerKind],
+        tables: Mapping[str, PayTable],
+        options: Mapping[str, Option],
+        offered: tuple[str, ...] = (),
+    ) -> None:
+        self._file = file
+        self.game, self.title, self.caps = file.game, file.title, file.caps
+        self.clauses = clauses
+        self.wagers = wagers
+        self.tables = tables
+        self.options = options
+        self.offered = offered
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a rulebook from its TOML text.
+
+        Raises:
+            ConfigError: with the place and what was awaited there.
+        """
+        file = _parse(text, _File, "rulebook")
+        return cls(file, _named(file.clauses), _named(file.wagers), _named(file.tables), _named(file.options))
+
+    def __getitem__(self, name: str) -> Clause:
+        return self.clauses[name]
+
+    def table(self, name: str) -> PayTable:
+        """Return a pay table."""
+        return self.tables[name]
+
+    def option(self, name: str) -> Any:
+        """Return the value of an option."""
+        return self.options[name].value
+
+    def wager(self, name: str) -> WagerKind:
+        """Return a kind of wager."""
+        return self.wagers[name]
+
+    @property
+    def opening(self) -> tuple[WagerKind, ...]:
+        """Return the wagers with which a round of this table begins, the required one first."""
+        return tuple(kind for kind in self.wagers.values() if not kind.later and self.offers(kind.name))
+
+    def offers(self, wager: str) -> bool:
+        """Tell whether this table offers a wager."""
+        kind = self.wagers.get(wager)
+        return kind is not None and (not kind.optional or wager in self.offered)
+
+    def of(self, variant: str) -> "Rulebook":
+        """Return what this variant of the game is played by."""
+        return Rulebook(
+            self._file,
+            _for(variant, self.clauses),
+            _for(variant, self.wagers),
+            _for(variant, self.tables),
+            _for(variant, self.options),
+            self.offered,
+        )
+
+    def under(self, house: HouseFile) -> "Rulebook":
+        """Return the rules as this house plays them.
+
+        Raises:
+            ConfigError: odds below a minimum or beside fixed ones, an unknown name or value, wagers that exclude each
+                other; all of them, with sections.
+        """
+        problems = list(self.problems(house))
+        if problems:
+            raise ConfigError("\n".join(problems))
+        tables = {name: table.under(house.tables.get(name), house.standing) for name, table in self.tables.items()}
+        options = {
+            name: msgspec.structs.replace(option, value=house.options[name], standing=house.standing)
+            if name in house.options
+            else option
+            for name, option in self.options.items()
+        }
+        return Rulebook(
+            self._file,
+            _confirmed(self.clauses, house.confirmed),
+            _confirmed(self.wagers, house.confirmed),
+            _confirmed(tables, house.confirmed),
+            _confirmed(options, house.confirmed),
+            house.offers,
+        )
+
+    def problems(self, house: HouseFile) -> Iterable[str]:
+        """Return every reason why this house file cannot be played by, each with its place."""
+        if house.game != self.game:
+            yield f"game = {house.game!r}: this is a house file for another game; awaited {self.game!r}"
+            return
+        yield from self._wrong_offers(house)
+        yield from self._wrong_tables(house)
+        yield from self._wrong_options(house)
+        yield from self._wrong_confirmations(house)
+
+    def _wrong_offers(self, house: HouseFile) -> Iterable[str]:
+        optional = [kind.name for kind in self.wagers.values() if kind.optional]
+        for name in house.offers:
+            kind = self.wagers.get(name)
+            if kind is None or not kind.optional:
+                yield f"offers: {name!r} is no optional wager here; awaited some of {_list(optional)}"
+                continue
+            for other in set(kind.excludes) & set(house.offers):
+                yield f"offers: {name!r} and {other!r} exclude each other ({kind.exclusion})"
+            for table in kind.tables:
+                if not self.tables[table].lines and table not in house.tables:
+                    cites = self.tables[table].cites
+                    yield f"tables.{table}: the {name} wager needs odds, which were not found in {cites}; awaited here"
+        for name in house.caps.keys() - self.caps.keys():
+            yield f"caps.{name}: awaited one of {_list(self.caps)}"
+
+    def uncertain(self) -> list[str]:
+        """Return what a live table may not be opened on: each as ``name (section): standing``, with its basis."""
+        unused = {table for kind in self.wagers.values() if not self.offers(kind.name) for table in kind.tables}
+        everything: Iterable[Clause | WagerKind | PayTable | Option] = (
+            *self.clauses.values(),
+            *(kind for kind in self.wagers.values() if self.offers(kind.name)),
+            *(table for name, table in self.tables.items() if name not in unused),
+            *self.options.values(),
+        )
+        return [
+            f"{part.name} ({part.cites}): {part.standing}" + (f", {part.basis}" if part.basis else "")
+            for part in everything
+            if not part.certain
+        ]
+
+    def _wrong_tables(self, house: HouseFile) -> Iterable[str]:
+        for name, lines in house.tables.items():
+            table = self.tables.get(name)
+            if table is None:
+                yield f"tables.{name}: no such pay table; awaited one of {_list(self.tables)}"
+            elif table.freedom is Freedom.FIXED:
+                yield f"tables.{name}: {table.cites} fixes these odds; awaited none here"
+            else:
+                for line, odds in lines.items():
+                    yield from self._wrong_line(table, line, odds)
+
+    @staticmethod
+    def _wrong_line(table: PayTable, line: str, odds: str) -> Iterable[str]:
+        place = f'tables.{table.name}."{line}"'
+        known = table.hands or tuple(table.lines)
+        if line not in known:
+            yield f"{place}: no such line; awaited one of {_list(known)}"
+            return
+        try:
+            offered = Odds.parse(odds)
+        except ValueError as error:
+            yield f"{place}: {error}"
+            return
+        legal = table.lines.get(line)
+        if table.freedom is Freedom.MINIMUM and legal and offered.ratio < legal.ratio:
+            yield f"{place} = {odds!r}: {table.cites} allows no less than {legal}"
+
+    def _wrong_options(self, house: HouseFile) -> Iterable[str]:
+        for name, value in house.options.items():
+            option = self.options.get(name)
+            if option is None:
+                yield f"options.{name}: no such option; awaited one of {_list(self.options)}"
+            elif option.choices and value not in option.choices:
+                yield f"options.{name} = {value!r}: awaited one of {_list(option.choices)} ({option.cites})"
+            elif type(value) is not type(option.value):
+                yield f"options.{name} = {value!r}: awaited a value like {option.value!r} ({option.cites})"
+
+    def _wrong_confirmations(self, house: HouseFile) -> Iterable[str]:
+        for name in house.confirmed:
+            if name not in {**self.clauses, **self.wagers, **self.tables, **self.options}:
+                yield f"confirmed.{name}: nothing of that name stands in the rulebook"
+
+
+def _parse(text: str, form: type[Form], what: str) -> Form:
+    try:
+        return msgspec.convert(_read_odds(tomllib.loads(text), what), form)
+    except (msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{what}: {error}") from error
+
+
+def _read_odds(tree: dict[str, Any], place: str) -> dict[str, Any]:
+    """Turn odds, written "3 to 2" in TOML, into the pairs that the types hold."""
+    for part in (tree.get("clauses", {}), tree.get("tables", {})):
+        for name, fields in part.items():
+            try:
+                for key in fields.keys() & {"odds", "vigorish"}:
+                    fields[key] = Odds.parse(fields[key])
+                if "lines" in fields:
+                    fields["lines"] = {line: Odds.parse(odds) for line, odds in fields["lines"].items()}
+            except ValueError as error:
+                raise ConfigError(f"{place}: {name}: {error}") from error
+    return tree
+
+
+def _named(parts: Mapping[str, Part]) -> dict[str, Part]:
+    return {name: msgspec.structs.replace(part, name=name) for name, part in parts.items()}
+
+
+def _for(variant: str, parts: Mapping[str, Part]) -> dict[str, Part]:
+    return {name: part for name, part in parts.items() if not part.variants or variant in part.variants}
+
+
+def _confirmed(parts: Mapping[str, Part], confirmed: Mapping[str, str]) -> dict[str, Part]:
+    return {name: msgspec.structs.replace(part, confirmed=confirmed.get(name, "")) for name, part in parts.items()}
+
+
+def _list(names: Iterable[Any]) -> str:
+    return ", ".join(str(name) for name in names) or "nothing"

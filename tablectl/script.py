@@ -1,0 +1,175 @@
+"""The steps that a round is written in.
+
+A game is a coroutine that reads in the order the dealer works. It awaits steps; the table carries each out and sends
+back its answer. A script holds no odds, no money and no device, and never looks at a card to branch: it asks for a
+judgement, which the table computes from exposed faces or the dealer calls.
+"""
+
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from tablectl.cards import Card, Composition
+from tablectl.rulebook import Clause, Rulebook, WagerKind
+
+Answer = TypeVar("Answer")
+
+DEALER = "dealer"
+STUB = "stub"
+
+
+class Step(msgspec.Struct, Generic[Answer], frozen=True):
+    """One thing to be done at the table before the script goes on."""
+
+    def __await__(self) -> Generator["Step[Answer]", Answer, Answer]:
+        """Hand the step to the table and return its answer."""
+        return (yield self)
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """What lies on the layout when wagers are closed. positions: how many the table has; wagers: names by hand."""
+
+    positions: int
+    wagers: Mapping[str, tuple[str, ...]]
+
+    @property
+    def all_hands(self) -> tuple[str, ...]:
+        """Return every position, clockwise from the dealer's left."""
+        return tuple(str(position) for position in range(1, self.positions + 1))
+
+    def having(self, wager: str) -> tuple[str, ...]:
+        """Return the hands with this wager, clockwise from the dealer's left."""
+        return tuple(hand for hand in self.all_hands if wager in self.wagers.get(hand, ()))
+
+
+class OpenWagers(Step[Layout], frozen=True):
+    """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``."""
+
+    kinds: tuple[WagerKind, ...]
+    closes: Clause
+    first_card: str = ""
+
+
+class RollDice(Step[str], frozen=True):
+    """Shake, uncover and announce three dice, count their total counterclockwise from ``first`` as one, every place
+    counted; the answer is the hand that starts. shakes: at least so many.
+    """
+
+    first: str
+    shakes: int
+    clause: Clause
+    no_roll: Clause
+
+
+class Deal(Step[None], frozen=True):
+    """Deal so many cards to each hand in this order: a stack each from a stack shoe, else one card after another.
+
+    by_hand: out of the dealer's hand although the table has a shoe.
+    """
+
+    to: tuple[str, ...]
+    clause: Clause
+    count: int = 1
+    face_up: bool = False
+    by_hand: bool = False
+
+
+class ReleaseStub(Step[None], frozen=True):
+    """Take the rest of the deck out of the shoe."""
+
+    clause: Clause
+
+
+class CountStub(Step[None], frozen=True):
+    """Count the rest of the deck, blind. every: 1 for each round, 5 for at least once in five rounds of this deck.
+
+    held: what each hand should hold, for a misdeal; misdeal, removal: what follows when the number is wrong.
+    """
+
+    held: Mapping[str, int]
+    clause: Clause
+    misdeal: Clause
+    removal: Clause
+    every: int = 1
+
+
+class Expose(Step[None], frozen=True):
+    """Turn the hand's cards face up; nothing is awaited where the dealer calls instead."""
+
+    hand: str
+    clause: Clause
+
+
+Way = Callable[[tuple[Card, ...]], tuple[tuple[Card, ...], tuple[Card, ...]]]
+"""How a house sets seven cards: five high, two low."""
+
+
+class Set(Step[None], frozen=True):
+    """Lay a hand open as it was set, into ``hand.high`` and ``hand.low``. way: the house way, for the dealer's hand."""
+
+    hand: str
+    clause: Clause
+    way: Way | None = None
+
+
+class Judge(Step[str], frozen=True):
+    """Find out what cards show: computed by ``by`` when all cards ``of`` these areas are seen, else the dealer calls.
+
+    calls: what may be called; hand: whose question it is; among: hands for which the same may be called beforehand.
+    """
+
+    what: str
+    of: tuple[str, ...]
+    by: Callable[..., str]
+    calls: tuple[str, ...]
+    clause: Clause
+    hand: str = ""
+    among: tuple[str, ...] = ()
+
+
+class Offer(Step[dict[str, str]], frozen=True):
+    """Let each of these hands choose once, in any order, until the dealer closes; the answer holds who chose what.
+
+    choices: each with the wager it places, or None; closing: what the dealer says to close; prompt: what is asked;
+    up_to: the wager that limits its amount.
+    """
+
+    what: str
+    hands: tuple[str, ...]
+    choices: Mapping[str, WagerKind | None]
+    closing: str
+    clause: Clause
+    prompt: str
+    up_to: str = ""
+
+
+class Settle(Step[None], frozen=True):
+    """Settle wagers as the clause says, up to the table's cap. hand, wager: which, empty for all."""
+
+    clause: Clause
+    hand: str = ""
+    wager: str = ""
+
+
+class Discard(Step[None], frozen=True):
+    """Collect cards in an order from which each hand can be rebuilt. hands: which, in order; none for all that lie."""
+
+    clause: Clause
+    hands: tuple[str, ...] | None = None
+
+
+Script = Callable[[Rulebook], Coroutine[Step[Any], Any, None]]
+"""A round of a game, from the first wager to the last card in the discard rack."""
+
+
+class Game(msgspec.Struct, frozen=True):
+    """One game as the table knows it. scripts: by variant; composition: what its deck holds; boxes: community areas;
+    reshuffle: after every ``round``, or after each ``shoe`` when the cutting card comes out.
+    """
+
+    name: str
+    scripts: Mapping[str, Script]
+    composition: Callable[[Rulebook], Composition]
+    boxes: tuple[str, ...] = ()
+    reshuffle: str = "round"

@@ -1,0 +1,213 @@
+"""The table's day: opening, dealers, decks, help and rulings. Each announcement has one function."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tablectl.cards import UNSEEN
+from tablectl.events import announcements as say
+from tablectl.events.codec import Input
+from tablectl.events.facts import (
+    AlarmCleared,
+    CardsDiscarded,
+    Counted,
+    DealerSignedOn,
+    DeckCounted,
+    FloorAnswered,
+    FloorCalled,
+    IrregularityFound,
+    StackDue,
+    StubDue,
+    TableClosed,
+    TableOpened,
+    TableResumed,
+)
+from tablectl.events.readings import ShoeStackDispensed, ShoeStubReleased
+from tablectl.terms import Refused
+
+if TYPE_CHECKING:
+    from tablectl.table.table import Table
+
+Handler = Callable[["Table", Any, Input], None]
+
+
+def open_table(table: "Table", said: say.OpenTable, by: Input) -> None:
+    """Open the table for play."""
+    if table.open:
+        raise Refused("table", "a closed table", "the table is open")
+    table.open = True
+    table.tell(TableOpened(by.by))
+    del said
+
+
+def close_table(table: "Table", said: say.CloseTable, by: Input) -> None:
+    """Close the table; a round that runs is finished first."""
+    if not table.open:
+        raise Refused("table", "an open table", "the table is closed")
+    table.open = False
+    table.tell(TableClosed(by.by, said.reason))
+
+
+def sign_on(table: "Table", said: say.SignOn, by: Input) -> None:
+    """Change the dealer."""
+    if not said.dealer:
+        raise Refused("dealer", "the dealer's name or number", "nobody signed on")
+    table.dealer = said.dealer
+    table.tell(DealerSignedOn(said.dealer))
+    del by
+
+
+def receive_deck(table: "Table", said: say.ReceiveDeck, by: Input) -> None:
+    """Take a deck to the table."""
+    table.tell(*table.custody.receive(said.deck, said.back, said.source, said.seal))
+    del by
+
+
+def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None:
+    """Take the dealer's word for a shuffle."""
+    table.tell(*table.custody.confirm_shuffle(said.deck))
+    del by
+
+
+def load_deck(table: "Table", said: say.LoadDeck, by: Input) -> None:
+    """Take the dealer's word that the deck is in the shoe or in hand."""
+    table.tell(*table.custody.load(said.deck))
+    del by
+
+
+def remove_deck(table: "Table", said: say.RemoveDeck, by: Input) -> None:
+    """Take a deck away for good; a round dealt from it cannot go on."""
+    deck = table.custody.find(said.deck)
+    if table.round and deck.deck == table.deck_in_shoe().deck:
+        raise Refused("deck", "the round voided first", f"deck {said.deck} is being dealt")
+    table.remove_deck(said.deck, said.reason, "13:69E-1.18")
+    table.clear_alarm(f"deck:{said.deck}", by.by, said.reason)
+
+
+def count_deck(table: "Table", said: say.CountDeck, by: Input) -> None:
+    """Take a count of a whole deck by hand; a wrong one removes it."""
+    deck = table.custody.find(said.deck)
+    if table.round and deck.deck == table.deck_in_shoe().deck:
+        raise Refused("deck", "a deck out of play", f"deck {said.deck} is being dealt")
+    table.tell(DeckCounted(said.deck, said.count, table.custody.size))
+    if said.count == table.custody.size:
+        table.custody.counted(said.deck)
+    else:
+        table.remove_deck(said.deck, f"counted {said.count} of {table.custody.size} cards", "13:69E-1.18")
+    del by
+
+
+def report_face_up(table: "Table", said: say.ReportFaceUp, by: Input) -> None:
+    """Put aside a card found face up; a second one in the same round voids it."""
+    face_up(table, "")
+    del said, by
+
+
+def face_up(table: "Table", device: str) -> None:
+    """Put the card found face up to the discard rack (13:69F-36.14(a) and its sisters)."""
+    if not table.round:
+        raise Refused("round", "a round being dealt", "no round is being dealt")
+    cites = table.terms.rules["face up"].cites
+    table.round.face_up += 1
+    table.count_out(1)
+    table.tell(
+        IrregularityFound("shoe.face-up-found", "cards face down", "a card lay face up; it is not used", cites, device),
+        CardsDiscarded("shoe", (UNSEEN,), cites),
+    )
+    if table.round.face_up > 1:
+        table.void("more than one card lay face up", cites)
+
+
+def call_floor(table: "Table", said: say.CallFloor, by: Input) -> None:
+    """Ask for the supervisor; play goes on."""
+    table.tell(FloorCalled(said.reason))
+    table.raise_alarm("floor", f"Floor called: {said.reason}")
+    del by
+
+
+def answer_floor(table: "Table", said: say.AnswerFloor, by: Input) -> None:
+    """Note that the supervisor came."""
+    if "floor" not in table.alarms:
+        raise Refused("floor", "a call for the floor", "nobody called")
+    table.tell(FloorAnswered(by.by))
+    table.clear_alarm("floor", by.by)
+    del said
+
+
+def hold(table: "Table", said: say.Hold, by: Input) -> None:
+    """Stop the round and ask for the supervisor."""
+    table.suspend("hold", said.reason)
+    del by
+
+
+def lift(table: "Table", said: say.LiftSuspension, by: Input) -> None:
+    """Let play go on, unless only a device or a count can."""
+    if not table.suspended:
+        raise Refused("suspended", "a suspended table", "nothing holds the table")
+    fixed = [reason for key, reason in table.suspended.items() if key.startswith(("device:", "doubt:"))]
+    if fixed:
+        raise Refused("suspended", "the device back, or the doubt ended", "; ".join(fixed))
+    table.suspended.clear()
+    table.tell(TableResumed(said.reason, by.by))
+
+
+def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
+    """Give back everything unsettled."""
+    if not table.round:
+        raise Refused("round", "a round", "no round is open")
+    table.doubts.clear()
+    table.suspended = {key: why for key, why in table.suspended.items() if key.startswith("device:")}
+    table.void(said.reason, "", by.by)
+
+
+def void_hand(table: "Table", said: say.VoidHand, by: Input) -> None:
+    """Give back the unsettled wagers of one hand."""
+    if not table.round or not table.round.ledger.open(said.hand):
+        raise Refused("hand", "a hand with open wagers", f"hand {said.hand} has none")
+    table.void_wagers(said.hand)
+    del by
+
+
+def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
+    """Take what people counted for a command whose outcome nobody could tell."""
+    due = table.doubts.get(said.command)
+    if due is None:
+        raise Refused("doubt", f"one of {', '.join(table.doubts) or 'none'}", "there is no doubt about this command")
+    if len({name for name in said.counted_by if name}) != 2:  # noqa: PLR2004 - the dealer and the supervisor
+        raise Refused("names", "the dealer who counted and the supervisor who verified", "a doubt ends with two names")
+    table.settle_doubt(said.command, "done" if said.done else "not-done", " and ".join(said.counted_by))
+    if said.done and isinstance(due, StackDue):
+        table.proceed(by, ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size))
+    elif said.done and isinstance(due, StubDue):
+        table.proceed(by, ShoeStubReleased(due.command))
+
+
+def clear_alarm(table: "Table", said: say.ClearAlarm, by: Input) -> None:
+    """Answer an alarm; one whose cause still holds stays."""
+    if said.alarm not in table.alarms:
+        raise Refused("alarm", f"one of {', '.join(table.alarms) or 'none'}", f"no alarm {said.alarm} is active")
+    deck = said.alarm.removeprefix("deck:")
+    if deck in table.custody.decks and table.custody.decks[deck].counted is Counted.WRONG:
+        raise Refused("alarm", f"deck {deck} removed", "a deck that was counted wrong never returns", "13:69E-1.18")
+    del table.alarms[said.alarm]
+    table.tell(AlarmCleared(said.alarm, by.by, said.reason))
+
+
+HANDLERS: dict[type[say.Announcement], Handler] = {
+    say.OpenTable: open_table,
+    say.CloseTable: close_table,
+    say.SignOn: sign_on,
+    say.ReceiveDeck: receive_deck,
+    say.ConfirmShuffle: confirm_shuffle,
+    say.LoadDeck: load_deck,
+    say.RemoveDeck: remove_deck,
+    say.CountDeck: count_deck,
+    say.ReportFaceUp: report_face_up,
+    say.CallFloor: call_floor,
+    say.AnswerFloor: answer_floor,
+    say.Hold: hold,
+    say.LiftSuspension: lift,
+    say.VoidRound: void_round,
+    say.VoidHand: void_hand,
+    say.EndDoubt: end_doubt,
+    say.ClearAlarm: clear_alarm,
+}

@@ -1,0 +1,91 @@
+"""Three dice name the starting position."""
+
+from tablectl.dice import Roll, counting_position
+from tablectl.events.announcements import AnnounceTotal, NoRoll
+from tablectl.events.codec import Input
+from tablectl.events.facts import DiceNoRoll, DiceRolled, DiceStart, RollDue, RoundStepAwaited
+from tablectl.events.readings import ShakerLidOpened, ShakerRolled, ShakerShaken
+from tablectl.script import DEALER, RollDice
+from tablectl.table.procedure import WAIT, Procedure
+from tablectl.terms import Refused
+
+LEAST, MOST = 3, 18
+
+
+class Rolling(Procedure[RollDice]):
+    """Shakes until three flat dice were announced; the dealer's "No roll" stands over any sensor."""
+
+    shaken = 0
+    roll: Roll | None = None
+    command = ""
+    start = ""
+
+    def advance(self) -> object:
+        """Have the dice shaken; answer with the hand that starts."""
+        if self.start:
+            return self.start
+        device = self.table.device("shaker")
+        if device and not self.roll and not self.shaken and self.command not in self.table.commands:
+            self.command = self.table.new_command()
+            self.table.order(RollDue(self.command, device, self.step.shakes))
+        return WAIT
+
+    def take(self, said: Input) -> bool:
+        """Take the shakes, the dice and the calls."""
+        match said.body:
+            case ShakerShaken(times=times):
+                self.table.end(self.command)
+                self.shaken = times
+            case ShakerRolled(roll=roll):
+                self._rolled(roll, said.source)
+            case ShakerLidOpened():
+                pass
+            case AnnounceTotal(total=total):
+                self._announce(total)
+            case NoRoll(reason=reason):
+                self._no_roll(reason or "called by the dealer")
+            case _:
+                return False
+        return True
+
+    def _rolled(self, roll: Roll, device: str) -> None:
+        self.table.end(self.command)
+        self.table.tell(DiceRolled(roll, device))
+        if self.shaken < self.step.shakes:
+            self._no_roll(f"shaken {self.shaken} times, at least {self.step.shakes} are due")
+        elif not roll.flat:
+            self._no_roll(f"the dice show {roll}")
+        else:
+            self.roll = roll
+
+    def _no_roll(self, reason: str) -> None:
+        self.table.tell(DiceNoRoll(reason, self.step.no_roll.cites))
+        self.shaken, self.roll, self.command = 0, None, ""
+
+    def _announce(self, total: int | None) -> None:
+        read = self.roll.total if self.roll else None
+        cites = self.step.clause.cites
+        if read is None and self.table.device("shaker") and not self.table.is_offline("shaker"):
+            raise Refused("dice", "three flat dice", "the shaker has read no valid roll yet", cites)
+        if read is not None and total not in (None, read):
+            raise Refused("dice", f"{read}, or “No roll”", f"the shaker read {self.roll}, which is {read}", cites)
+        total = read if total is None else total
+        if total is None or not LEAST <= total <= MOST:
+            raise Refused("dice", f"a total from {LEAST} to {MOST}", f"three dice never total {total}", cites)
+        places = self._places()
+        count = counting_position(total, places=len(places))
+        self.start = places[(places.index(self.step.first) + 1 - count) % len(places)]
+        self.table.tell(DiceStart(total, count, self.start, cites))
+
+    def _places(self) -> list[str]:
+        """Return every place clockwise, wager or not, the dealer's last; the count runs against it."""
+        return [*self.round.layout.all_hands, DEALER]
+
+    def awaited(self) -> RoundStepAwaited:
+        """Say whether the dice move or wait for their announcement."""
+        cites = self.step.clause.cites
+        if self.roll or not self.table.device("shaker"):
+            prompt = f"Announce the dice: {self.roll.total}." if self.roll else "Shake three times, announce the total."
+            return RoundStepAwaited("roll", "dealer", prompt, AnnounceTotal.name(), clause=cites)
+        prompt = "Lift the lid." if self.shaken >= self.step.shakes else "The dice are being shaken."
+        return RoundStepAwaited("roll", "device", prompt, clause=cites)

@@ -1,0 +1,97 @@
+"""One round: its cards, its wagers, its calls, and where its script stands."""
+
+from collections import Counter
+from collections.abc import Coroutine, Iterable
+from typing import TYPE_CHECKING, Any
+
+from tablectl.cards import UNSEEN, Card
+from tablectl.ledger import Ledger
+from tablectl.script import Layout, Step
+from tablectl.terms import Refused, Terms
+
+if TYPE_CHECKING:
+    from tablectl.events.codec import Input
+    from tablectl.table.procedure import Procedure
+
+
+class Round:
+    """What one round adds up to. dealt: cards that left the deck; stacks: stacks dispensed; face_up: cards found face
+    up; stub_out: the rest of the deck was taken out of the shoe; closed_by: the section that closed wagers.
+    """
+
+    def __init__(self, number: int, script: Coroutine[Step[Any], Any, None], terms: Terms) -> None:
+        self.number = number
+        self.script = script
+        self.terms = terms
+        self.ledger = Ledger(terms.wagers, terms.rounding)
+        self.procedure: Procedure[Any] | None = None
+        self.hands: dict[str, list[Card]] = {}
+        self.calls: dict[tuple[str, str], str] = {}
+        self.dealt = 0
+        self.stacks = 0
+        self.steps = 0
+        self.face_up = 0
+        self.closed_by = ""
+        self.stub_out = False
+        self.again: Input | None = None
+        self._pack = Counter(terms.composition.cards())
+
+    @property
+    def layout(self) -> Layout:
+        """Return the wagers as they lie now."""
+        return Layout(self.terms.positions, self.ledger.names())
+
+    def give(self, hand: str, cards: Iterable[Card]) -> None:
+        """Lay cards on a hand."""
+        found = tuple(cards)
+        self.hands.setdefault(hand, []).extend(found)
+        self.dealt += len(found)
+
+    def seen(self, *areas: str) -> bool:
+        """Tell whether every card of these areas is known, and each holds some."""
+        return all(self.hands.get(area) and UNSEEN not in self.hands[area] for area in areas)
+
+    def unseen(self, hand: str) -> int:
+        """Return how many cards of the hand nobody has seen."""
+        return self.hands.get(hand, []).count(UNSEEN)
+
+    def expose(self, hand: str, cards: Iterable[Card]) -> None:
+        """Turn unseen cards of the hand face up.
+
+        Raises:
+            Refused: more cards than lie there unseen, or a card that lies elsewhere.
+        """
+        found = tuple(cards)
+        hidden = self.unseen(hand)
+        if not 0 < len(found) <= hidden:
+            raise Refused("cards", f"1 to {hidden} cards", f"hand {hand} has {hidden} cards face down")
+        self._check(found)
+        held = self.hands[hand]
+        for card in found:
+            held[held.index(UNSEEN)] = card
+
+    def arrange(self, hand: str, high: tuple[Card, ...], low: tuple[Card, ...]) -> None:
+        """Lay a hand open in two parts, ``hand.high`` and ``hand.low``.
+
+        Raises:
+            Refused: not the cards of this hand.
+        """
+        held = self.hands.get(hand, [])
+        if len(high) + len(low) != len(held):
+            raise Refused("cards", f"{len(held)} cards in all", f"hand {hand} holds {len(held)} cards")
+        known, laid = Counter(card for card in held if card is not UNSEEN), Counter(high + low)
+        if known - laid:
+            missing = " ".join((known - laid).elements())
+            raise Refused("cards", "the cards of this hand", f"hand {hand} also showed {missing}")
+        self._check((laid - known).elements())
+        del self.hands[hand]
+        self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
+
+    def _check(self, cards: Iterable[Card]) -> None:
+        """Refuse a card that the deck does not hold, or no longer."""
+        out = Counter(card for held in self.hands.values() for card in held if card is not UNSEEN)
+        out.update(cards)
+        for card, number in out.items():
+            if number > self._pack[card]:
+                lies = next((hand for hand, held in self.hands.items() if card in held), "nowhere")
+                raise Refused("cards", "cards of this deck", f"{card} is not there: it lies at {lies}")

@@ -1,0 +1,30 @@
+"""Wagers get their decision, and cards go to the discard rack."""
+
+from tablectl.events.facts import CardsDiscarded
+from tablectl.script import Discard, Settle
+from tablectl.table.procedure import Procedure
+
+
+class Settling(Procedure[Settle]):
+    """Decides every open wager that the step names."""
+
+    def advance(self) -> object:
+        """Settle and answer at once."""
+        step, ledger = self.step, self.round.ledger
+        for wager in ledger.open(step.hand, step.wager):
+            self.table.tell(ledger.settle(wager, step.clause, self.table.terms.caps.get(wager.name)))
+        return None
+
+
+class Discarding(Procedure[Discard]):
+    """Collects cards hand by hand."""
+
+    def advance(self) -> object:
+        """Collect and answer at once."""
+        hands = tuple(self.round.hands) if self.step.hands is None else self.step.hands
+        for hand in hands:
+            for area in (hand, f"{hand}.high", f"{hand}.low"):
+                cards = self.round.hands.pop(area, None)
+                if cards:
+                    self.table.tell(CardsDiscarded(area, tuple(cards), self.step.clause.cites))
+        return None

@@ -1,0 +1,169 @@
+"""Cards are turned, and judged by what they show."""
+
+from tablectl.cards import Card
+from tablectl.events.announcements import Call, CallOthers, ExposeCards, SetHand
+from tablectl.events.codec import Input
+from tablectl.events.facts import CardsExposed, CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
+from tablectl.events.readings import ReaderCardSeen
+from tablectl.script import Expose, Judge, Set
+from tablectl.table.dealing import name
+from tablectl.table.procedure import WAIT, Kind, Procedure
+from tablectl.terms import Refused
+
+
+class Showing(Procedure[Kind]):
+    """Takes faces of cards, from people or a reader, for the hands that this step is about."""
+
+    def take_faces(self, said: Input, hands: tuple[str, ...]) -> bool:
+        """Turn cards of one of these hands."""
+        match said.body:
+            case ExposeCards(hand=hand, cards=cards) if hand in hands:
+                self._turn(hand, cards, "")
+            case ReaderCardSeen(area=hand, card=card) if hand in hands and self.round.unseen(hand):
+                self._turn(hand, (card,), said.source)
+            case _:
+                return False
+        return True
+
+    def _turn(self, hand: str, cards: tuple[Card, ...], device: str) -> None:
+        self.round.expose(hand, cards)
+        self.table.tell(CardsExposed(hand, cards, device))
+
+    def take_setting(self, said: Input, hands: tuple[str, ...]) -> bool:
+        """Lay open a hand as its player set it."""
+        match said.body:
+            case SetHand(hand=hand, high=high, low=low) if hand in hands:
+                self.round.arrange(hand, high, low)
+                self.table.tell(CardsSet(hand, high, low, "player"))
+                return True
+        return False
+
+
+class Exposing(Showing[Expose]):
+    """Turns the cards of one hand; where the dealer calls, there is nothing to wait for."""
+
+    def advance(self) -> object:
+        """Answer when all cards of an exposed area lie face up."""
+        hand = self.step.hand
+        return WAIT if self.table.terms.exposed(hand) and self.round.unseen(hand) else None
+
+    def take(self, said: Input) -> bool:
+        """Take faces."""
+        return self.take_faces(said, (self.step.hand,))
+
+    def awaited(self) -> RoundStepAwaited:
+        """Say whose cards are turned."""
+        hand = self.step.hand
+        prompt = f"Turn the cards of {name(hand)}."
+        return RoundStepAwaited(
+            "expose", "dealer", prompt, ExposeCards.name(), hand=hand, clause=self.step.clause.cites
+        )
+
+
+class Setting(Showing[Set]):
+    """Lays a pai gow hand open in two parts; the dealer's is set by the house way, whoever laid it."""
+
+    def advance(self) -> object:
+        """Answer when the hand lies in two parts, or its area is called."""
+        hand, way = self.step.hand, self.step.way
+        if f"{hand}.high" in self.round.hands or not self.table.terms.exposed(hand):
+            return None
+        if way and self.round.seen(hand):
+            high, low = way(tuple(self.round.hands[hand]))
+            self.round.arrange(hand, high, low)
+            self.table.tell(CardsSet(hand, high, low, "house way"))
+            return None
+        return WAIT
+
+    def take(self, said: Input) -> bool:
+        """Take faces, or the hand as it was set."""
+        hands = (self.step.hand,)
+        match said.body:
+            case SetHand(hand=hand, high=high, low=low) if self.step.way and hand == self.step.hand:
+                self._house(high, low)
+                return True
+        return self.take_faces(said, hands) or self.take_setting(said, hands)
+
+    def _house(self, high: tuple[Card, ...], low: tuple[Card, ...]) -> None:
+        """Set the dealer's cards again where they were not laid by the house way."""
+        hand, way = self.step.hand, self.step.way
+        self.round.arrange(hand, high, low)
+        due_high, due_low = way(high + low) if way else (high, low)
+        if set(due_low) != set(low):
+            text = f"the dealer's hand was set with {' '.join(low)} low; the house way is {' '.join(due_low)}"
+            self.table.tell(IrregularityFound(SetHand.name(), "the house way", text, self.step.clause.cites))
+            self.round.hands[f"{hand}.high"], self.round.hands[f"{hand}.low"] = list(due_high), list(due_low)
+        self.table.tell(CardsSet(hand, due_high, due_low, "house way"))
+
+    def awaited(self) -> RoundStepAwaited:
+        """Say whose hand is laid open."""
+        hand = self.step.hand
+        verb = ExposeCards.name() if self.step.way else SetHand.name()
+        prompt = f"Turn and set the cards of {name(hand)}."
+        return RoundStepAwaited("set", "dealer", prompt, verb, hand=hand, clause=self.step.clause.cites)
+
+
+class Judging(Showing[Judge]):
+    """Computes an answer from exposed cards, or takes the dealer's call; calls for other hands may come first."""
+
+    def advance(self) -> object:
+        """Answer from the cards, or from the call."""
+        step = self.step
+        if self.round.seen(*step.of):
+            answer = step.by(*(tuple(self.round.hands[area]) for area in step.of))
+            return self._tell(answer, "cards")
+        called = self.round.calls.pop((step.what, step.hand), None)
+        return WAIT if called is None else self._tell(called, "dealer")
+
+    def _tell(self, answer: str, by: str) -> str:
+        self.table.tell(RoundJudged(self.step.what, answer, by, self.step.hand, self.step.clause.cites))
+        return answer
+
+    def take(self, said: Input) -> bool:
+        """Take faces and calls, for this hand and those after it."""
+        areas = tuple(area for area in (*self.step.of, *self.step.among) if area in self.round.hands)
+        match said.body:
+            case Call(what=what, answer=answer, hand=hand) if what == self.step.what:
+                self._call(hand or self.step.hand, answer)
+            case CallOthers(what=what, answer=answer) if what == self.step.what:
+                for hand in self._hands:
+                    if (what, hand) not in self.round.calls:
+                        self._call(hand, answer)
+            case SetHand(hand=hand) if hand in self._hands:
+                return self.take_setting(said, self._hands)
+            case _:
+                return self.take_faces(said, areas)
+        return True
+
+    @property
+    def _hands(self) -> tuple[str, ...]:
+        """Return the hands not judged yet, this one first."""
+        return (self.step.hand, *(hand for hand in self.step.among if hand != self.step.hand))
+
+    def _call(self, hand: str, answer: str) -> None:
+        step = self.step
+        if answer not in step.calls:
+            raise Refused(
+                "call", f"one of {', '.join(step.calls)}", f"{step.what} is never {answer}", step.clause.cites
+            )
+        if hand not in self._hands:
+            raise Refused(
+                "call", f"one of {', '.join(self._hands)}", f"{step.what} of {hand or 'the round'} is not due"
+            )
+        self.round.calls[step.what, hand] = answer
+
+    def awaited(self) -> RoundStepAwaited:
+        """Ask the dealer's question."""
+        step = self.step
+        whose = f" of {name(step.hand)}" if step.hand else ""
+        return RoundStepAwaited(
+            "call",
+            "dealer",
+            f"Call the {step.what}{whose}.",
+            Call.name(),
+            step.what,
+            step.hand,
+            self._hands if step.among else (),
+            step.calls,
+            step.clause.cites,
+        )

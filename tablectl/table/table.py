@@ -1,0 +1,527 @@
+"""``Table.accept(input) -> facts``: drives one script after another, deterministically."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from tablectl.cards import UNSEEN, Card
+from tablectl.custody import Custody
+from tablectl.events import facts as fact
+from tablectl.events.announcements import Announcement, Configure, PlaceWager, Resume, TimeReached
+from tablectl.events.codec import Input
+from tablectl.events.facts import Alarm, Deck, Device, Fact, Place, Snapshot
+from tablectl.events.readings import Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
+from tablectl.rulebook import Clause
+from tablectl.script import (
+    STUB,
+    CountStub,
+    Deal,
+    Discard,
+    Expose,
+    Judge,
+    Offer,
+    OpenWagers,
+    ReleaseStub,
+    RollDice,
+    Set,
+    Settle,
+    Step,
+)
+from tablectl.table import devices, floor
+from tablectl.table.counting import Counting
+from tablectl.table.dealing import StubRelease, command_id, dealing
+from tablectl.table.offering import Offering
+from tablectl.table.procedure import WAIT, Procedure
+from tablectl.table.rolling import Rolling
+from tablectl.table.round import Round
+from tablectl.table.settling import Discarding, Settling
+from tablectl.table.showing import Exposing, Judging, Setting
+from tablectl.table.wagering import Wagering
+from tablectl.terms import Refused, Terms
+
+PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
+    OpenWagers: Wagering,
+    RollDice: Rolling,
+    Deal: dealing,
+    ReleaseStub: StubRelease,
+    CountStub: Counting,
+    Expose: Exposing,
+    Set: Setting,
+    Judge: Judging,
+    Offer: Offering,
+    Settle: Settling,
+    Discard: Discarding,
+}
+NEEDED = ("stack-shoe", "card-shoe", "shaker")
+"""Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
+PROGRAM_CHANGED = "configuration"
+
+
+class Table:
+    """One table. The first input configures it; everything it will ever know comes through :meth:`accept`.
+
+    build: makes the table's terms of a configuration's texts, the same terms of the same texts.
+    """
+
+    terms: Terms
+    custody: Custody
+
+    def __init__(self, build: Callable[[Configure], Terms]) -> None:
+        self._build = build
+        self._configured: Configure | None = None
+        self._next: tuple[Configure, Terms] | None = None
+        self._facts: list[Fact] = []
+        self._prompt: fact.RoundStepAwaited | None = None
+        self._commands_given = 0
+        self.open = False
+        self.dealer = ""
+        self.round_number = 0
+        self.round: Round | None = None
+        self.devices: dict[str, Device] = {}
+        self.alarms: dict[str, Alarm] = {}
+        self.suspended: dict[str, str] = {}
+        self.commands: dict[str, Any] = {}
+        self.doubts: dict[str, Any] = {}
+        self.last_wagers: tuple[fact.Placed, ...] = ()
+
+    # What the world calls
+
+    def accept(self, said: Input) -> tuple[Fact, ...]:
+        """Take one input and state what followed; a refused announcement changes nothing and says so.
+
+        Raises:
+            ConfigError: a configuration that cannot be played by.
+        """
+        self._facts = []
+        try:
+            self._take(said)
+        except Refused as refused:
+            self._facts = [*self._late(said, refused), refused.fact(said.body.name())]
+        else:
+            self._drive()
+        return tuple(self._facts)
+
+    def restore(self, configured: Configure, opened: fact.RoundOpened) -> None:
+        """Put the table where it stood when this round was opened; the inputs after it make up the rest.
+
+        Raises:
+            ConfigError: as :meth:`accept`.
+        """
+        self._facts = []
+        self._configure(configured)
+        before = opened.snapshot
+        self.open, self.dealer, self.round_number = before.open, before.dealer, before.round
+        self.custody = self._custody(before.decks)
+        self.devices |= {device.device: device for device in before.devices}
+        self.alarms = {alarm.alarm: alarm for alarm in before.alarms}
+        self.commands = {command.command: command for command in before.commands}
+        self.last_wagers = before.last_wagers
+        self._drive()
+        self._facts = []
+
+    @property
+    def holds_round(self) -> int:
+        """Return the number of the round that is open or was last."""
+        return self.round_number
+
+    # Taking
+
+    def _take(self, said: Input) -> None:
+        body = said.body
+        if isinstance(body, Announcement):
+            self._take_announcement(body, said)
+        elif said.source in self.devices:
+            self._take_reading(body, said)
+        else:
+            raise Refused("device", f"one of {', '.join(self.devices)}", f"{said.source} is no device of this table")
+
+    def _take_announcement(self, body: Announcement, said: Input) -> None:
+        if said.source not in body.roles:
+            allowed = ", ".join(sorted(body.roles))
+            raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {said.source}")
+        match body:
+            case Configure():
+                self._configure(body)
+            case Resume():
+                self._resume(body)
+            case TimeReached():
+                pass
+            case _ if type(body) in floor.HANDLERS:
+                floor.HANDLERS[type(body)](self, body, said)
+            case _:
+                self._to_step(said)
+
+    def _to_step(self, said: Input) -> None:
+        """Give an announcement to the step that is under way."""
+        name = said.body.name()
+        if not self.round or not self.round.procedure:
+            raise Refused("not-awaited", self._awaited().prompt, f"{name} is not awaited: no round is open")
+        if self.suspended:
+            raise Refused("suspended", "the supervisor", "; ".join(self.suspended.values()))
+        if not self.round.procedure.take(said):
+            awaited = self._awaited()
+            raise Refused("not-awaited", awaited.prompt, f"{name} is not awaited now", awaited.clause)
+
+    def _take_reading(self, body: Reading, said: Input) -> None:
+        if said.boot:
+            device = self.devices[said.source]
+            self.devices[said.source] = replace(device, boot=said.boot, number=said.number or device.number)
+        if self.round and self.round.procedure and self.round.procedure.take(said):
+            return
+        handler = devices.HANDLERS.get(type(body))
+        if handler:
+            try:
+                handler(self, body, said)
+            except Refused as refused:
+                self._irregular(said, refused.awaited, refused.text, refused.clause)
+        elif isinstance(body, ShoeStubReleased) and body.command in self.commands:
+            self.end(body.command)
+        elif not isinstance(body, devices.QUIET):
+            self._unawaited(said)
+
+    def _unawaited(self, said: Input) -> None:
+        """State that nobody awaited this; cards that left the shoe are counted, and hold the table."""
+        body, awaited = said.body, self._awaited()
+        cards = body.size if isinstance(body, ShoeStackDispensed) else 1 if isinstance(body, ShoeCardDrawn) else 0
+        self._irregular(said, awaited.prompt, f"{said.source} says {body.name()}", awaited.clause)
+        if not cards:
+            return
+        if isinstance(body, ShoeStackDispensed):
+            self.commands.pop(body.command, None)
+        self.count_out(cards)
+        self.tell(fact.CardsDiscarded("shoe", (UNSEEN,) * cards, awaited.clause))
+        self.suspend("irregularity", f"{cards} card{'s' * (cards > 1)} left {said.source} out of turn")
+
+    def _irregular(self, said: Input, awaited: str, text: str, clause: str) -> None:
+        self.tell(fact.IrregularityFound(said.body.name(), awaited, text, clause, said.source))
+
+    def _late(self, said: Input, refused: Refused) -> Iterable[Fact]:
+        """Chips cannot be refused: a wager after the close is told as late, with the clause that closed it."""
+        body = said.body
+        if isinstance(body, PlaceWager) and self.round and self.round.closed_by and refused.code == "not-awaited":
+            refused.code, refused.clause = "late-wager", self.round.closed_by
+            refused.awaited, refused.text = "the next round", "wagers are closed; late wager, no action"
+            yield fact.WagerLate(body.hand, body.wager, self.round.closed_by, body.amount, body.owner)
+
+    # Driving
+
+    def _drive(self) -> None:
+        """Let the script go as far as it can, open the next round when it may, and say what is awaited."""
+        while True:
+            if not self.round:
+                if not self._open_round():
+                    break
+            elif self.suspended or not self._step():
+                break
+        awaited = self._awaited()
+        if awaited != self._prompt:
+            self._prompt = awaited
+            self.tell(awaited)
+
+    def _step(self) -> bool:
+        """Carry the script one step on; tell whether it moved."""
+        round_ = self.round
+        if not round_ or not round_.procedure:
+            return False
+        answer = round_.procedure.advance()
+        if self.round is not round_:
+            return True
+        if answer is not WAIT:
+            self._send(round_, answer)
+            return True
+        again, round_.again = round_.again, None
+        return bool(again and round_.procedure.take(again))
+
+    def _send(self, round_: Round, answer: Any) -> None:
+        try:
+            step = round_.script.send(answer)
+        except StopIteration:
+            self._end_round("settled" if round_.ledger.wagers else "dead")
+        else:
+            round_.steps += 1
+            round_.procedure = PROCEDURES[type(step)](self, round_, step)
+
+    def _open_round(self) -> bool:
+        self._order_shuffle()
+        if self._why_closed():
+            return False
+        self.round_number += 1
+        self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
+        self._commands_given = 0
+        deck = self.deck_in_shoe()
+        self.tell(fact.RoundOpened(self.round_number, deck.deck, self._snapshot(), self.dealer))
+        self._send(self.round, None)
+        return True
+
+    def _why_closed(self) -> str:
+        """Return why no round can be opened, in plain words; empty when one can."""
+        if not self._configured:
+            return "The table is not configured."
+        if not self.open:
+            return "The table is closed."
+        if self.suspended:
+            return "; ".join(self.suspended.values())
+        for device in self.devices.values():
+            if self.needs(device.device) and not device.online:
+                return f"{device.device} is offline: {device.reason}"
+        return self.custody.why_not()
+
+    def _end_round(self, result: str) -> None:
+        round_ = self.round
+        if round_ is None:
+            return
+        round_.script.close()
+        ledger = round_.ledger
+        if result != "void":
+            self.tell(fact.RoundSettled(ledger.staked, ledger.paid, ledger.collected))
+        self.tell(fact.RoundEnded(result))
+        self._lock_shoe()
+        deck = self.custody.at(Place.SHOE)
+        shuffle = self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
+        self.last_wagers = ledger.placed() or self.last_wagers
+        self.round = None
+        self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
+        if self._next:
+            self._apply(*self._next)
+
+    def _lock_shoe(self) -> None:
+        """Lock a card shoe that was unlocked for a card which is no longer due."""
+        if self.end_card():
+            self.tell(fact.CardsLocked(self.new_command(), self.device("card-shoe")))
+
+    def _order_shuffle(self) -> None:
+        """Have the deck that is out of play shuffled, when the shuffler is free."""
+        device = self.device("shuffler") if self._configured else ""
+        if not device or not self.devices[device].online or self.custody.at(Place.SHUFFLER):
+            return
+        deck = self.custody.at(Place.RACK)
+        ordered = any(isinstance(due, fact.ShuffleDue) for due in self.commands.values())
+        if deck and not self.custody.at(Place.READY) and not ordered and not self.suspended:
+            self.order(fact.ShuffleDue(command_id(self.terms.table, deck.deck, deck.shuffle), device, deck.deck))
+
+    def _awaited(self) -> fact.RoundStepAwaited:
+        if self.suspended:
+            return fact.RoundStepAwaited("suspended", "supervisor", "; ".join(self.suspended.values()))
+        if self.round and self.round.procedure:
+            awaited: fact.RoundStepAwaited = self.round.procedure.awaited()
+            return awaited
+        why = self._why_closed()
+        return fact.RoundStepAwaited("between", "dealer", why[:1].upper() + why[1:])
+
+    # What procedures and handlers call
+
+    def tell(self, *facts: Fact) -> None:
+        """State facts."""
+        self._facts.extend(facts)
+
+    def order(self, due: Any) -> None:
+        """State what a device is to do, and remember it until its outcome is known."""
+        self.commands[due.command] = due
+        self.tell(due)
+
+    def end(self, command: str) -> None:
+        """Note that a command was carried out; a late outcome also ends a doubt."""
+        due = self.commands.pop(command, None)
+        if command in self.doubts:
+            self.settle_doubt(command, "done", "the device")
+        elif due is not None:
+            self.tell(fact.CommandEnded(command, "done"))
+
+    def end_card(self) -> bool:
+        """Forget the card that was due, and tell whether one was."""
+        due = [command for command, what in self.commands.items() if isinstance(what, fact.CardDue)]
+        for command in due:
+            del self.commands[command]
+        return bool(due)
+
+    def end_shuffle(self) -> None:
+        """Note that the shuffle that was ordered has begun."""
+        for command in [key for key, what in self.commands.items() if isinstance(what, fact.ShuffleDue)]:
+            self.end(command)
+
+    def settle_doubt(self, command: str, outcome: str, by: str) -> None:
+        """End the doubt about a command."""
+        del self.doubts[command]
+        self.tell(fact.CommandEnded(command, outcome, by))
+        self.release(f"doubt:{command}")
+
+    def proceed(self, said: Input, reading: Reading) -> None:
+        """Take what people found as if the device had said it."""
+        if self.round and self.round.procedure:
+            self.round.procedure.take(replace(said, body=reading))
+
+    def new_command(self) -> str:
+        """Return the id of the next command of this round."""
+        self._commands_given += 1
+        return command_id(self.terms.table, self.round_number, self._commands_given)
+
+    def device(self, kind: str) -> str:
+        """Return the id of the device of this kind, empty where the table has none."""
+        return self.terms.devices.get(kind, "")
+
+    def is_offline(self, kind: str) -> bool:
+        """Tell whether the device of this kind does not answer."""
+        return not self.devices[self.device(kind)].online
+
+    def needs(self, device: str) -> bool:
+        """Tell whether no round can be dealt without this device."""
+        return any(self.terms.devices.get(kind) == device for kind in NEEDED)
+
+    def deck_in_shoe(self) -> Deck:
+        """Return the deck that is being dealt."""
+        deck = self.custody.at(Place.SHOE)
+        if deck is None:
+            raise LookupError("no deck is in the shoe")
+        return deck
+
+    def deal(
+        self, hand: str, cards: tuple[Card, ...], clause: Clause, *, stack: int = 0, left: int | None = None
+    ) -> None:
+        """Give cards of the deck in the shoe to a hand."""
+        deck = self.custody.take(len(cards))
+        if self.round:
+            self.round.give(hand, cards)
+        self.tell(fact.CardsDealt(hand, cards, deck.deck, stack, left, clause.cites))
+
+    def count_out(self, cards: int) -> None:
+        """Note that cards left the deck without reaching a hand."""
+        if self.custody.at(Place.SHOE):
+            self.custody.take(cards)
+        if self.round:
+            self.round.dealt += cards
+
+    def check_stack(self, stack: ShoeStackDispensed, size: int) -> None:
+        """Hold the round when a stack is not what was ordered, or the shoe does not hold what must be left."""
+        due = self.custody.size - (self.round.dealt if self.round else 0)
+        if stack.size == size and stack.left == due:
+            return
+        text = f"stack {stack.stack} held {stack.size} of {size} cards and left {stack.left} of {due} in the shoe"
+        self.tell(fact.IrregularityFound(stack.name(), f"{size} cards", text))
+        self.suspend("stack", text)
+
+    def remove_deck(self, name: str, reason: str, clause: str) -> None:
+        """Take a deck from the table for good."""
+        self.tell(*self.custody.remove(name, reason, clause))
+
+    def void_wagers(self, hand: str = "") -> None:
+        """Give back what is unsettled; what was settled stands."""
+        if self.round:
+            void = Clause("", outcome=fact.Outcome.VOID)
+            for wager in self.round.ledger.open(hand):
+                self.tell(self.round.ledger.settle(wager, void))
+
+    def void(self, reason: str, clause: str, by: str = "") -> None:
+        """Void the round: wagers back, cards to the rack, the stub out of the shoe."""
+        if not self.round:
+            return
+        self.tell(fact.RoundVoided(reason, clause, by))
+        self.void_wagers()
+        for hand, cards in self.round.hands.items():
+            self.tell(fact.CardsDiscarded(hand, tuple(cards), clause))
+        for command in [
+            key for key, due in self.commands.items() if not isinstance(due, (fact.ShuffleDue, fact.CardDue))
+        ]:
+            del self.commands[command]
+        self._void_stub()
+        self._end_round("void")
+
+    def _void_stub(self) -> None:
+        """Have what a stack shoe still holds taken out."""
+        device, deck = self.device("stack-shoe"), self.custody.at(Place.SHOE)
+        released = self.round and self.round.stub_out
+        if device and deck and deck.left and not released and self.devices[device].online:
+            self.order(fact.StubDue(self.new_command(), device, deck.left))
+            self.tell(fact.CardsDiscarded(STUB, (UNSEEN,) * deck.left))
+
+    def suspend(self, key: str, reason: str) -> None:
+        """Hold the table for a reason."""
+        if key not in self.suspended:
+            self.suspended[key] = reason
+            self.tell(fact.TableSuspended(reason))
+
+    def release(self, key: str) -> None:
+        """Take back one reason; play goes on with the last."""
+        reason = self.suspended.pop(key, None)
+        if reason is not None and not self.suspended:
+            self.tell(fact.TableResumed(reason))
+
+    def raise_alarm(self, alarm: str, text: str, clause: str = "", *, latched: bool = False) -> None:
+        """Raise an alarm, once."""
+        if alarm not in self.alarms:
+            self.alarms[alarm] = Alarm(alarm, text, clause, latched)
+            self.tell(fact.AlarmRaised(alarm, text, clause, latched))
+
+    def clear_alarm(self, alarm: str, by: str = "", reason: str = "") -> None:
+        """Clear an alarm that is over."""
+        if self.alarms.pop(alarm, None):
+            self.tell(fact.AlarmCleared(alarm, by, reason))
+
+    def offline(self, device: str, reason: str) -> None:
+        """Note that a device does not answer."""
+        known = self.devices[device]
+        if not known.online and known.reason == reason:
+            return
+        self.devices[device] = replace(known, online=False, reason=reason)
+        self.tell(fact.DeviceWentOffline(device, reason))
+        self.raise_alarm(f"offline:{device}", f"{device} is offline: {reason}")
+        if device == self.device("shuffler"):
+            self.custody.count_unknown()
+        if self.round and self.needs(device):
+            self.suspend(f"device:{device}", f"{device} is offline: {reason}")
+
+    @property
+    def count_clause(self) -> str:
+        """Return the section under which a deck with a wrong number leaves the table."""
+        clause = self.terms.rules.clauses.get("shuffler count")
+        return clause.cites if clause else "13:69E-1.18"
+
+    # Configuration and recovery
+
+    def _configure(self, said: Configure) -> None:
+        terms = self._build(said)
+        if self.round and self._configured != said:
+            self._next = (said, terms)
+            self.suspend(PROGRAM_CHANGED, "the configuration or the program changed in mid-round")
+            return
+        self._apply(said, terms)
+
+    def _apply(self, said: Configure, terms: Terms) -> None:
+        decks = self.custody.decks.values() if self._configured else ()
+        self._configured, self._next, self.terms = said, None, terms
+        self.custody = self._custody(decks)
+        self.devices = {name: self.devices.get(name, Device(name)) for name in terms.devices.values()}
+        self.suspended.pop(PROGRAM_CHANGED, None)
+        self.tell(
+            fact.TableConfigured(
+                terms.game.name,
+                terms.variant,
+                terms.mode,
+                said.program,
+                dict(terms.hashes),
+                tuple(terms.rules.uncertain()),
+            )
+        )
+
+    def _custody(self, decks: Iterable[Deck]) -> Custody:
+        alternates = "shuffler" in self.terms.devices and self.terms.game.reshuffle == "round"
+        return Custody(self.terms.composition.size, alternates=alternates, decks=decks)
+
+    def _resume(self, said: Resume) -> None:
+        """Take every device as offline until it is found again."""
+        for device in self.devices:
+            self.offline(device, "the controller restarted")
+        del said
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(
+            self.round_number - 1,
+            self.open,
+            self.dealer,
+            {},
+            tuple(self.custody.decks.values()),
+            tuple(self.devices.values()),
+            tuple(self.alarms.values()),
+            self.last_wagers,
+            tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
+        )

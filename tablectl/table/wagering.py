@@ -1,0 +1,104 @@
+"""Wagers are placed and closed."""
+
+from tablectl.events.announcements import ConfirmDealt, NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager
+from tablectl.events.codec import Input
+from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
+from tablectl.events.readings import ShoeCardDrawn
+from tablectl.ledger import Wager
+from tablectl.script import Layout, OpenWagers
+from tablectl.table.dealing import due_card
+from tablectl.table.procedure import WAIT, Procedure
+from tablectl.terms import Limits, Refused
+
+
+class Wagering(Procedure[OpenWagers]):
+    """Takes wagers until "No more bets", or until the first card leaves the shoe."""
+
+    closed = False
+
+    def advance(self) -> object:
+        """Unlock the shoe where the first card closes wagers; answer with the layout once they are closed."""
+        if self.closed:
+            return self.round.layout
+        if self.step.first_card:
+            due_card(self.table, self.step.first_card, face_up=True)
+        return WAIT
+
+    def take(self, said: Input) -> bool:
+        """Take wagers, and what closes them."""
+        match said.body:
+            case PlaceWager() as wager:
+                self._place(Placed(wager.hand, wager.wager, wager.amount, wager.owner, wager.form))
+            case TakeBackWager(hand=hand, owner=owner, wager=name):
+                self.round.ledger.take_back(hand, owner, name)
+                self.table.tell(WagerTakenBack(hand, name, owner))
+            case RepeatWagers():
+                self._repeat()
+            case NoMoreBets():
+                self._no_more_bets(said)
+            case ShoeCardDrawn() | ConfirmDealt() if self.step.first_card:
+                self._close("")
+                self.round.again = said
+            case _:
+                return False
+        return True
+
+    def awaited(self) -> RoundStepAwaited:
+        """Say how wagers are closed."""
+        first = self.step.first_card
+        return RoundStepAwaited(
+            "wagers",
+            "players",
+            "Place your wagers. The first card closes them." if first else "Place your wagers, then “No more bets”.",
+            "" if first else NoMoreBets.name(),
+            hands=Layout(self.table.terms.positions, {}).all_hands,
+            answers=tuple(kind.name for kind in self.step.kinds),
+            clause=self.step.closes.cites,
+        )
+
+    def _check_kind(self, wager: Placed) -> None:
+        kinds = {kind.name: kind for kind in self.step.kinds}
+        kind = kinds.get(wager.wager)
+        if kind is None:
+            raise Refused("wager", f"one of {', '.join(kinds)}", f"no {wager.wager} wager is placed now")
+        if wager.hand not in Layout(self.table.terms.positions, {}).all_hands:
+            raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
+        if kind.needs and not self.round.ledger.on(wager.hand, kind.needs):
+            raise Refused("wager", f"the {kind.needs} wager first", f"position {wager.hand} has no {kind.needs} wager")
+
+    def _place(self, placed: Placed) -> None:
+        self._check_kind(placed)
+        wager = _wager(placed)
+        self.round.ledger.place(wager, self._limits(placed), self.step.closes.cites)
+        self.table.tell(WagerPlaced(placed.hand, placed.wager, wager.amount, placed.owner, placed.form))
+
+    def _limits(self, placed: Placed) -> Limits | None:
+        return self.table.terms.limits.get(placed.wager)
+
+    def _repeat(self) -> None:
+        kinds = {kind.name for kind in self.step.kinds}
+        again = [placed for placed in self.table.last_wagers if placed.wager in kinds]
+        if not again or self.round.ledger.wagers:
+            raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
+        for placed in again:
+            self.round.ledger.check(_wager(placed), self._limits(placed), self.step.closes.cites)
+        for placed in again:
+            self._place(placed)
+
+    def _no_more_bets(self, said: Input) -> None:
+        if self.step.first_card:
+            raise Refused(
+                "call", "the first card out of the shoe", "the first card closes wagers", self.step.closes.cites
+            )
+        if not self.round.ledger.wagers:
+            raise Refused("wager", "a wager", "no wager lies on the layout", self.step.closes.cites)
+        self._close(said.by)
+
+    def _close(self, by: str) -> None:
+        self.closed = True
+        self.round.closed_by = self.step.closes.cites
+        self.table.tell(RoundWagersClosed(self.step.closes.cites, by))
+
+
+def _wager(placed: Placed) -> Wager:
+    return Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
