@@ -1,0 +1,146 @@
+"""What is written on the topics, but for the state, which is :class:`tablectl.view.State`."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tablectl.devices.contract import Counters, State
+from tablectl.events.facts import Alarm
+from tablectl.events.readings import Condition
+
+V = 1
+"""Raised when a payload changes in a way that older readers would misread."""
+
+Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+
+
+def timestamp(wall: int) -> str:
+    """Write nanoseconds since 1970 as RFC 3339 in UTC with milliseconds: ``2026-11-30T12:00:00.123Z``."""
+    moment = datetime.fromtimestamp(wall // 1_000_000_000, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{wall // 1_000_000 % 1000:03d}Z"
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """One fact on its ``evt`` topic.
+
+    id: ``table:epoch:seq``. type: the fact's name. seq: without gaps as long as epoch is the same. ts: when the input
+    was said that caused it. round: 0 before the first. src: the device or role that caused it. data: the fact.
+    """
+
+    v: int
+    id: str
+    type: str
+    table: str
+    epoch: str
+    seq: int
+    ts: str
+    round: int
+    src: str
+    data: dict[str, Any]
+
+
+class Status(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Birth and last will. boot: this process start. reason: of ``offline``: ``lost`` (the will) or ``stopped``."""
+
+    v: int
+    state: Literal["online", "offline"]
+    boot: str
+    epoch: str
+    program: str
+    reason: str = ""
+
+
+class DeviceMeta(msgspec.Struct, frozen=True):
+    """A device that the table is configured with."""
+
+    device: str
+    kind: str
+    driver: str
+
+
+class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the table is.
+
+    wagers, cards: what the table can know. unconfirmed: clauses that are not confirmed text, each as "name: standing".
+    checks_off: what this table cannot check. schemas: ids of all payloads that it publishes.
+    """
+
+    v: int
+    table: str
+    program: str
+    game: str
+    variant: str
+    mode: str
+    positions: int
+    wagers: str
+    cards: dict[str, str]
+    currency: str = "USD"
+    devices: tuple[DeviceMeta, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    checks_off: tuple[str, ...] = ()
+    schemas: tuple[str, ...] = ()
+
+
+class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a device is. reason: why it is offline, empty while online. since: of online or offline."""
+
+    v: int
+    table: str
+    device: str
+    kind: str
+    online: bool
+    state: State
+    reason: str = ""
+    since: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    boot: str = ""
+    conditions: tuple[Condition, ...] = ()
+    counters: Counters | None = None
+
+
+class Alarms(msgspec.Struct, frozen=True):
+    """All active alarms."""
+
+    v: int
+    table: str
+    at_seq: int
+    alarms: list[Alarm]
+
+
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request on a ``cmd`` topic, which names role and verb.
+
+    key: the caller's own id of it; a repeated key has no second effect and gets the first reply. by: the person.
+    round: the round it is meant for. expires: from then on it must not be done. data: the announcement's fields.
+    reply_to: names the topic ``rsp/{reply_to}`` where no Response Topic can be given.
+    """
+
+    v: Literal[1]
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    by: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    round: int | None = None
+    expires: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    data: dict[str, Any] = {}
+    reply_to: Id | None = None
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why not. code: for programs. awaited: what would have been right. clause: the rule, empty where none is."""
+
+    code: str
+    awaited: str
+    clause: str
+    text: str
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of a command. seq: the last fact when it was done; a display that has read it shows the effect."""
+
+    v: int
+    key: str
+    ok: bool
+    seq: int
+    error: Refusal | None = None
