@@ -47,7 +47,7 @@ class Rank(IntEnum):
     @property
     def word(self) -> str:
         """Return the rank as a dealer says it: ``ace``, ``10``, ``seven``."""
-        return self.name.lower()
+        return "10" if self is Rank.TEN else self.name.lower()
 
 
 _LETTERS = dict(zip(list(Rank)[1:], "23456789TJQKA", strict=True))

@@ -5,9 +5,9 @@ from fractions import Fraction
 import msgspec
 
 from tablectl.events.announcements import WagerForm
-from tablectl.events.facts import Outcome, Placed, WagerSettled
+from tablectl.events.facts import Placed, WagerSettled
 from tablectl.money import Rounding
-from tablectl.rulebook import Clause
+from tablectl.rulebook import Clause, Outcome
 from tablectl.terms import Limits, Refused, Wagers
 
 Key = tuple[str, str, str]

@@ -12,7 +12,6 @@ from typing import Any, Self, TypeVar
 import msgspec
 
 from tablectl.errors import ConfigError
-from tablectl.events.facts import Outcome
 from tablectl.money import Odds
 
 
@@ -24,6 +23,16 @@ class Standing(StrEnum):
     HOUSE = "house"
     DEMONSTRATION = "demonstration"
     MISSING = "missing"
+
+
+class Outcome(StrEnum):
+    """What became of a wager; void, push and no action are three different things."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    VOID = "void"
+    NO_ACTION = "no-action"
 
 
 class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -311,13 +320,13 @@ class Rulebook:
             if kind is None or not kind.optional:
                 yield f"offers: {name!r} is no optional wager here; awaited some of {_list(optional)}"
                 continue
-            for other in set(kind.excludes) & set(house.offers):
+            for other in (wager for wager in kind.excludes if wager in house.offers):
                 yield f"offers: {name!r} and {other!r} exclude each other ({kind.exclusion})"
             for table in kind.tables:
                 if not self.tables[table].lines and table not in house.tables:
                     cites = self.tables[table].cites
                     yield f"tables.{table}: the {name} wager needs odds, which were not found in {cites}; awaited here"
-        for name in house.caps.keys() - self.caps.keys():
+        for name in (cap for cap in house.caps if cap not in self.caps):
             yield f"caps.{name}: awaited one of {_list(self.caps)}"
 
     def uncertain(self) -> list[str]:
@@ -390,8 +399,9 @@ def _read_odds(tree: dict[str, Any], place: str) -> dict[str, Any]:
     for part in (tree.get("clauses", {}), tree.get("tables", {})):
         for name, fields in part.items():
             try:
-                for key in fields.keys() & {"odds", "vigorish"}:
-                    fields[key] = Odds.parse(fields[key])
+                for key in ("odds", "vigorish"):
+                    if key in fields:
+                        fields[key] = Odds.parse(fields[key])
                 if "lines" in fields:
                     fields["lines"] = {line: Odds.parse(odds) for line, odds in fields["lines"].items()}
             except ValueError as error:

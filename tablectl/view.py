@@ -1,11 +1,16 @@
 """What is shown: a fold of committed facts, for the state topic, the terminal, the pages and the recall of a round."""
 
+from collections.abc import Callable
+from typing import Any
+
 import msgspec
 
-from tablectl.cards import Card
+from tablectl.cards import UNSEEN, Card
 from tablectl.dice import Roll
-from tablectl.events.facts import Alarm, Counted, Outcome, Place
+from tablectl.events import facts as fact
+from tablectl.events.facts import Alarm, Counted, Device, Fact, Place
 from tablectl.money import Odds
+from tablectl.rulebook import Outcome
 
 
 class WagerView(msgspec.Struct, omit_defaults=True):
@@ -88,7 +93,8 @@ class State(msgspec.Struct, omit_defaults=True):
 
     table: ``site/pit/id``; at_seq: the last event folded in; phase: ``closed``, ``between``, ``wagers``, ``dealing``,
     ``decisions``, ``settling`` or ``clearing``; suspended: the reason, empty while play goes on; areas: the dealer's
-    hand and the community boxes by name; calls: what the cards were judged to be, in order.
+    hand and the community boxes by name; calls: what the cards were judged to be, in order; layout_round: the
+    round whose cards and wagers lie there, the last one until the first wager of the next.
     """
 
     v: int
@@ -106,6 +112,7 @@ class State(msgspec.Struct, omit_defaults=True):
     floor_called: str = ""
     dealer: str = ""
     round: int = 0
+    layout_round: int = 0
     phase: str = "closed"
     awaited: AwaitedView | None = None
     positions: list[PositionView] = msgspec.field(default_factory=list)
@@ -115,3 +122,275 @@ class State(msgspec.Struct, omit_defaults=True):
     decks: list[DeckView] = msgspec.field(default_factory=list)
     alarms: list[Alarm] = msgspec.field(default_factory=list)
     last: list[RoundSummary] = msgspec.field(default_factory=list)
+
+
+MOST_SUMMARIES = 12
+"""Rounds whose results a display shows."""
+
+DECISIONS = frozenset({"offer", "decide", "set"})
+"""Steps in which players, not cards, are awaited."""
+
+
+class View:
+    """Folds facts, in order, into the state that is shown."""
+
+    def __init__(self, table: str, epoch: str) -> None:
+        self.state = State(1, table, epoch, 0, "")
+        self.devices: dict[str, Device] = {}
+        self._decks: dict[str, DeckView] = {}
+        self._alarms: dict[str, Alarm] = {}
+        self._stale_layout = True
+
+    def fold(self, happened: Fact, seq: int, ts: str) -> None:
+        """Take one fact. seq: its number in the event stream; ts: when, RFC 3339."""
+        handler = _FOLDS.get(type(happened))
+        if handler:
+            handler(self, happened)
+        self.state.at_seq, self.state.ts = seq, ts
+
+    def hand(self, name: str) -> HandView:
+        """Return where a hand is shown: at its position, or among the areas."""
+        base = name.split(".", 1)[0]
+        if not base.isdigit():
+            return self.state.areas.setdefault(base, HandView())
+        return self.position(base).hands.setdefault(name.removesuffix(".high").removesuffix(".low"), HandView())
+
+    def position(self, hand: str) -> PositionView:
+        """Return the position to which a hand belongs."""
+        number = int(hand.split(".", 1)[0])
+        known = next((place for place in self.state.positions if place.position == number), None)
+        if known is None:
+            known = PositionView(number)
+            self.state.positions.append(known)
+            self.state.positions.sort(key=lambda place: place.position)
+        return known
+
+    def wager(self, hand: str, name: str, owner: str) -> WagerView:
+        """Return where a wager is shown."""
+        wagers = self.position(hand).wagers
+        known = next((wager for wager in wagers if (wager.wager, wager.owner) == (name, owner)), None)
+        if known is None:
+            known = WagerView(name, owner=owner)
+            wagers.append(known)
+        return known
+
+    def clear_layout(self) -> None:
+        """Take the last round off the layout when the next one begins in earnest."""
+        if self._stale_layout:
+            self._stale_layout = False
+            state = self.state
+            state.layout_round = state.round
+            state.positions, state.areas, state.calls, state.dice = [], {}, [], None
+
+    def opened(self, happened: fact.RoundOpened) -> None:
+        """Begin a round; its snapshot says all that outlived the last one."""
+        before = happened.snapshot
+        self._decks = {
+            deck.deck: DeckView(deck.deck, deck.back, deck.place, deck.counted, deck.rounds_since_count)
+            for deck in before.decks
+        }
+        self._alarms = {alarm.alarm: alarm for alarm in before.alarms}
+        self.devices |= {device.device: device for device in before.devices}
+        self._stale_layout = True
+        self.state.open, self.state.dealer = before.open, happened.dealer
+        self.state.round, self.state.phase = happened.round, "wagers"
+        self.show_lists()
+
+    def show_lists(self) -> None:
+        """Copy decks and alarms to where they are shown."""
+        self.state.decks = list(self._decks.values())
+        self.state.alarms = list(self._alarms.values())
+
+    def deck(self, name: str, **changes: Any) -> None:
+        """Change what is shown of a deck."""
+        if name in self._decks:
+            self._decks[name] = msgspec.structs.replace(self._decks[name], **changes)
+            self.show_lists()
+
+    def new_deck(self, happened: fact.DeckReceived) -> None:
+        """Show a deck that came to the table."""
+        self._decks[happened.deck] = DeckView(happened.deck, happened.back, Place.RACK, Counted.NOT)
+        self.show_lists()
+
+    def alarm(self, raised: Alarm) -> None:
+        """Show an alarm."""
+        self._alarms[raised.alarm] = raised
+        self.show_lists()
+
+    def no_alarm(self, name: str) -> None:
+        """Take an alarm off the display."""
+        self._alarms.pop(name, None)
+        self.show_lists()
+
+    def dice(self) -> DiceView:
+        """Return where the dice are shown."""
+        self.clear_layout()
+        self.state.dice = self.state.dice or DiceView()
+        return self.state.dice
+
+    def device(self, name: str, **changes: Any) -> None:
+        """Change what is shown of a device."""
+        self.devices[name] = msgspec.structs.replace(self.devices.get(name, Device(name)), **changes)
+
+
+def _configured(view: View, happened: fact.TableConfigured) -> None:
+    state = view.state
+    state.game, state.variant, state.mode = happened.game, happened.variant, happened.mode
+    state.currency, state.unconfirmed = happened.currency, len(happened.unconfirmed)
+
+
+def _set(**changes: Any) -> Callable[[View, Any], None]:
+    def change(view: View, _: Fact) -> None:
+        for name, value in changes.items():
+            setattr(view.state, name, value)
+
+    return change
+
+
+def _suspended(view: View, happened: fact.TableSuspended) -> None:
+    view.state.suspended = happened.reason
+
+
+def _signed_on(view: View, happened: fact.DealerSignedOn) -> None:
+    view.state.dealer = happened.dealer
+
+
+def _floor_called(view: View, happened: fact.FloorCalled) -> None:
+    view.state.floor_called = happened.reason
+
+
+def _awaited(view: View, happened: fact.RoundStepAwaited) -> None:
+    view.state.awaited = msgspec.convert(msgspec.to_builtins(happened), AwaitedView)
+    if happened.step in DECISIONS and view.state.phase != "settling":
+        view.state.phase = "decisions"
+
+
+def _wager_placed(view: View, happened: fact.WagerPlaced) -> None:
+    view.clear_layout()
+    view.wager(happened.hand, happened.wager, happened.owner).amount = happened.amount
+
+
+def _wager_taken_back(view: View, happened: fact.WagerTakenBack) -> None:
+    place = view.position(happened.hand)
+    place.wagers = [w for w in place.wagers if (w.wager, w.owner) != (happened.wager, happened.owner)]
+
+
+def _wagers_closed(view: View, _: fact.RoundWagersClosed) -> None:
+    view.clear_layout()
+    view.state.phase = "dealing"
+
+
+def _wager_settled(view: View, happened: fact.WagerSettled) -> None:
+    shown = view.wager(happened.hand, happened.wager, happened.owner)
+    shown.outcome, shown.paid, shown.odds = happened.outcome, happened.paid, happened.odds
+    shown.clause = happened.clause
+    view.state.phase = "settling"
+
+
+def _dealt(view: View, happened: fact.CardsDealt) -> None:
+    view.clear_layout()
+    view.hand(happened.hand).cards.extend(happened.cards)
+
+
+def _exposed(view: View, happened: fact.CardsExposed) -> None:
+    cards = view.hand(happened.hand).cards
+    for card in happened.cards:
+        cards[cards.index(UNSEEN)] = card
+
+
+def _discarded(view: View, happened: fact.CardsDiscarded) -> None:
+    """Take away what nobody wagered on; the hands that were played stay visible until the next round."""
+    base = happened.hand.split(".", 1)[0]
+    if base.isdigit() and not view.position(base).wagers:
+        view.position(base).hands.pop(happened.hand, None)
+
+
+def _hand_set(view: View, happened: fact.CardsSet) -> None:
+    hand = view.hand(happened.hand)
+    hand.high, hand.low = list(happened.high), list(happened.low)
+
+
+def _judged(view: View, happened: fact.RoundJudged) -> None:
+    if happened.hand:
+        view.hand(happened.hand).result = happened.answer
+    whose = f" {happened.hand}" if happened.hand else ""
+    view.state.calls.append(f"{happened.what}{whose}: {happened.answer}")
+
+
+def _decided(view: View, happened: fact.RoundDecided) -> None:
+    view.hand(happened.hand).decision = happened.choice
+
+
+def _rolled(view: View, happened: fact.DiceRolled) -> None:
+    view.dice().roll, view.dice().no_roll = happened.roll, ""
+
+
+def _no_roll(view: View, happened: fact.DiceNoRoll) -> None:
+    view.dice().no_roll = happened.reason
+
+
+def _start(view: View, happened: fact.DiceStart) -> None:
+    dice = view.dice()
+    dice.total, dice.count, dice.start = happened.total, happened.count, happened.hand
+
+
+def _summary(view: View, happened: fact.RoundSettled) -> None:
+    state = view.state
+    summary = RoundSummary(
+        state.round, "settled", happened.staked, happened.paid, happened.collected, "; ".join(state.calls)
+    )
+    state.last = [summary, *state.last][:MOST_SUMMARIES]
+
+
+def _voided(view: View, happened: fact.RoundVoided) -> None:
+    state = view.state
+    state.last = [RoundSummary(state.round, "void", text=happened.reason), *state.last][:MOST_SUMMARIES]
+
+
+def _condition(view: View, happened: fact.DeviceConditionChanged) -> None:
+    known = view.devices.get(happened.device, Device(happened.device))
+    left = tuple(condition for condition in known.conditions if condition is not happened.condition)
+    view.device(happened.device, conditions=(*left, happened.condition) if happened.active else left)
+
+
+_FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
+    fact.TableConfigured: _configured,
+    fact.TableOpened: _set(open=True, phase="between"),
+    fact.TableClosed: _set(open=False),
+    fact.TableSuspended: _suspended,
+    fact.TableResumed: _set(suspended=""),
+    fact.DealerSignedOn: _signed_on,
+    fact.FloorCalled: _floor_called,
+    fact.FloorAnswered: _set(floor_called=""),
+    fact.DeckReceived: View.new_deck,
+    fact.DeckShuffleBegan: lambda view, it: view.deck(it.deck, place=Place.SHUFFLER),
+    fact.DeckShuffled: lambda view, it: view.deck(it.deck, place=Place.READY, counted=it.counted),
+    fact.DeckLoaded: lambda view, it: view.deck(it.deck, place=Place.SHOE),
+    fact.DeckMoved: lambda view, it: view.deck(it.deck, place=it.place),
+    fact.DeckRemoved: lambda view, it: view.deck(it.deck, place=Place.REMOVED),
+    fact.RoundOpened: View.opened,
+    fact.RoundStepAwaited: _awaited,
+    fact.RoundWagersClosed: _wagers_closed,
+    fact.RoundSettled: _summary,
+    fact.RoundVoided: _voided,
+    fact.RoundEnded: _set(phase="between"),
+    fact.WagerPlaced: _wager_placed,
+    fact.WagerTakenBack: _wager_taken_back,
+    fact.WagerSettled: _wager_settled,
+    fact.DiceRolled: _rolled,
+    fact.DiceNoRoll: _no_roll,
+    fact.DiceStart: _start,
+    fact.CardsDealt: _dealt,
+    fact.CardsExposed: _exposed,
+    fact.CardsDiscarded: _discarded,
+    fact.CardsSet: _hand_set,
+    fact.RoundJudged: _judged,
+    fact.RoundDecided: _decided,
+    fact.AlarmRaised: lambda view, it: view.alarm(Alarm(it.alarm, it.text, it.clause, it.latched)),
+    fact.AlarmCleared: lambda view, it: view.no_alarm(it.alarm),
+    fact.DeviceCameOnline: lambda view, it: view.device(
+        it.device, online=True, reason="", model=it.model, serial=it.serial, firmware=it.firmware, kinds=it.kinds
+    ),
+    fact.DeviceWentOffline: lambda view, it: view.device(it.device, online=False, reason=it.reason),
+    fact.DeviceConditionChanged: _condition,
+}

@@ -15,6 +15,7 @@ from tablectl.events.announcements import DeckSource, WagerForm
 from tablectl.events.readings import Condition
 from tablectl.events.word import Word
 from tablectl.money import Odds
+from tablectl.rulebook import Outcome
 
 
 class Fact(Word):
@@ -183,6 +184,8 @@ class TableConfigured(Fact):
     game: str
     variant: str
     mode: str
+    positions: int
+    currency: str
     program: str
     hashes: dict[str, str]
     unconfirmed: tuple[str, ...] = ()
@@ -361,16 +364,6 @@ class RoundEnded(Fact):
 
 
 # Wagers
-
-
-class Outcome(StrEnum):
-    """What became of a wager; void, push and no action are three different things."""
-
-    WIN = "win"
-    LOSE = "lose"
-    PUSH = "push"
-    VOID = "void"
-    NO_ACTION = "no-action"
 
 
 class WagerPlaced(Fact):

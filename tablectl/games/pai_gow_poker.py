@@ -5,13 +5,12 @@ from fractions import Fraction
 from functools import cache, partial
 
 from tablectl.cards import WITH_JOKER_53, Card, Composition
-from tablectl.events.facts import Outcome
 from tablectl.hands import bonus
 from tablectl.hands.common_way import COMMON_WAY
 from tablectl.hands.house_way import HouseWay, set_hand
 from tablectl.hands.pai_gow import Setting, compare, is_foul
 from tablectl.money import Odds
-from tablectl.rulebook import Clause, Rulebook
+from tablectl.rulebook import Clause, Outcome, Rulebook
 from tablectl.script import (
     DEALER,
     CountStub,

@@ -12,7 +12,7 @@ from tablectl.events.announcements import Announcement, Configure, PlaceWager, R
 from tablectl.events.codec import Input
 from tablectl.events.facts import Alarm, Deck, Device, Fact, Place, Snapshot
 from tablectl.events.readings import Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
-from tablectl.rulebook import Clause
+from tablectl.rulebook import Clause, Outcome
 from tablectl.script import (
     STUB,
     CountStub,
@@ -407,7 +407,7 @@ class Table:
     def void_wagers(self, hand: str = "") -> None:
         """Give back what is unsettled; what was settled stands."""
         if self.round:
-            void = Clause("", outcome=fact.Outcome.VOID)
+            void = Clause("", outcome=Outcome.VOID)
             for wager in self.round.ledger.open(hand):
                 self.tell(self.round.ledger.settle(wager, void))
 
@@ -497,6 +497,8 @@ class Table:
                 terms.game.name,
                 terms.variant,
                 terms.mode,
+                terms.positions,
+                terms.currency,
                 said.program,
                 dict(terms.hashes),
                 tuple(terms.rules.uncertain()),
