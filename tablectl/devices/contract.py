@@ -55,6 +55,35 @@ class Kind(StrEnum):
     READER = "reader"
 
 
+class Loss(StrEnum):
+    """Why a link is down: the reason of a ``LinkLost`` and of a ``DeviceLost``."""
+
+    MISSING = "missing"
+    """There is no such node: nothing is plugged in."""
+    PERMISSION = "permission"
+    """The node may not be opened by us."""
+    PORT_BUSY = "port-busy"
+    """Somebody else has the port."""
+    PORT_SHARED = "port-shared"
+    """Somebody else reads from the port, so that bytes are missing."""
+    UNUSABLE = "unusable"
+    """The node is no port, or cannot be set as asked."""
+    UNPLUGGED = "unplugged"
+    """The link was there and went away."""
+    SILENT = "silent"
+    """Nothing that can be believed came in time."""
+    STUCK = "stuck"
+    """The peer takes no bytes."""
+    RESTARTED = "restarted"
+    """The device was reset: it knows nothing of this connection any more."""
+    PROTOCOL = "protocol"
+    """The peer sends what its protocol does not allow."""
+    WRONG_DEVICE = "wrong-device"
+    """Another device answers than the one configured."""
+    CLOSED = "closed"
+    """We closed it."""
+
+
 class Capabilities(msgspec.Struct, frozen=True):
     """What a device can, declared and not guessed.
 
@@ -107,8 +136,35 @@ class Counters(msgspec.Struct):
     duplicates: int = 0
 
 
+class Link(Protocol):
+    """One open connection. Once lost it stays lost; the first reason holds."""
+
+    async def read(self) -> bytes:
+        """Return the next bytes, at least one.
+
+        Raises:
+            LinkLost: the link is gone, after everything received was returned.
+        """
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Hand one frame over; returns when the system has taken it.
+
+        Raises:
+            LinkLost: the link is gone; or the peer takes nothing, which loses the link.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give the connection back at once, unsent bytes with it."""
+        ...
+
+
 class Driver(Protocol):
-    """One connection to one device.
+    """One connection to one device, made with the open :class:`Link` to it.
+
+    unsent: of the mark's open commands, those that the device has certainly never carried out; set by ``open``. They
+    may be performed as if they were new. A device that cannot tell leaves it empty.
 
     The outcome of every verb arrives as a reading (the thing done, ``CommandRefused`` or ``CommandUnknown``); a verb
     returns as soon as the device has accepted it, and never raises for what a device or link does.
@@ -116,6 +172,9 @@ class Driver(Protocol):
 
     kind: ClassVar[Kind]
     counters: Counters
+    unsent: tuple[Fact, ...]
+
+    def __init__(self, link: Link) -> None: ...
 
     async def open(self, mark: Mark) -> Identity:
         """Identify the device, let it replay its events after the mark, and ask after the mark's open commands.

@@ -1,1 +1,171 @@
-"""Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md."""
+"""Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md: its four drivers."""
+
+from collections.abc import AsyncGenerator
+from typing import ClassVar
+
+from tablectl.cards import UNSEEN
+from tablectl.devices.contract import Capabilities, Event, Identity, Kind, Link, Mark, State
+from tablectl.errors import LinkLost, WireError
+from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
+from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeCardDrawn
+from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.session import OtdpSession
+from tablectl_drivers.otdp.wire import Answer, CardDrawn, Message, Result
+
+__all__ = ["CardShoe", "Shaker", "Shuffler", "StackShoe"]
+
+_ARMINGS = 3
+"""Times that a command is made ready again when its time ran out before it could go."""
+_NOTHING_MOVED = (Result.REFUSED, Result.EXPIRED, Result.UNSEEN)
+
+
+class OtdpDriver:
+    """What the four drivers have in common; see :class:`tablectl.devices.contract.Driver` for the contract."""
+
+    kind: ClassVar[Kind]
+
+    def __init__(self, link: Link) -> None:
+        self._session = OtdpSession(link, self._hear)
+        self.counters = self._session.counters
+        self.unsent: tuple[Fact, ...] = ()
+
+    async def open(self, mark: Mark) -> Identity:
+        identity = await self._session.hello()
+        if self.kind not in identity.kinds:
+            kinds = " and ".join(identity.kinds) or "nothing"
+            raise WireError(f"{identity.model} {identity.serial} is {kinds}, awaited was a {self.kind}")
+        remembers = await self._session.resume(mark)
+        self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, remembers=remembers)])
+        return _identity(identity, self._session.boot_name)
+
+    async def readings(self) -> AsyncGenerator[Event]:
+        while True:
+            event = await self._session.next()
+            yield event
+            self._session.acknowledge(event.number)
+
+    @property
+    def state(self) -> State:
+        return self._session.state
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    def _hear(self, said: wire.Said) -> Reading:
+        """Return what was said as the table may know it."""
+        if isinstance(said, CardDrawn):
+            raise WireError(f"a {self.kind} says that a card was drawn")
+        return said
+
+    async def _never_done(self, due: Fact, *, remembers: bool) -> bool:
+        """Tell whether the device has certainly not done it; where it cannot know, say so."""
+        command = _command(due)
+        answer = await self._session.request(wire.Query(command))
+        match answer:
+            case Answer(result=Result.UNSEEN) if not remembers:
+                self._session.say(CommandUnknown(command, "the device has lost its memory"))
+            case Answer(result=Result.UNSEEN | Result.ARMED | Result.EXPIRED):
+                return True
+            case Answer(result=Result.REFUSED, reason=reason):
+                self._session.say(CommandRefused(command, reason))
+        # Moving, done and in doubt: the device tells by an event, which it sends again until we keep it.
+        return False
+
+    async def _order(self, message: Message, command: str) -> None:
+        """Have a command carried out, in two steps where the device arms it first."""
+        try:
+            answer = await self._request(message)
+            for _ in range(_ARMINGS):
+                if answer.result is Result.ARMED:
+                    answer = await self._request(wire.Go(command))
+                if answer.result is Result.EXPIRED:
+                    answer = await self._request(message)
+        except LinkLost:
+            # readings() says that the link is gone; at the next open the device is asked what became of the command.
+            return
+        if answer.result in _NOTHING_MOVED:
+            self._session.say(CommandRefused(command, answer.reason or answer.result.value))
+
+    async def _request(self, message: Message) -> Answer:
+        answer = await self._session.request(message)
+        assert isinstance(answer, Answer)
+        return answer
+
+
+def _command(due: Fact) -> str:
+    command = getattr(due, "command", "")
+    if not command:
+        raise TypeError(f"{due.name()} is no command")
+    return str(command)
+
+
+def _identity(said: wire.Identity, boot: str) -> Identity:
+    return Identity(
+        model=said.model,
+        serial=said.serial,
+        firmware=said.firmware,
+        kinds=said.kinds,
+        boot=boot,
+        last_event=said.last_event,
+        state=said.state,
+        capabilities=Capabilities(**dict.fromkeys(said.abilities, True)),
+    )
+
+
+class StackShoe(OtdpDriver):
+    """A shoe that dispenses stacks."""
+
+    kind = Kind.STACK_SHOE
+
+    async def dispense(self, due: StackDue) -> None:
+        await self._order(wire.Arm(due.command, due.stack, due.size, due.left), due.command)
+
+    async def release_stub(self, due: StubDue) -> None:
+        await self._order(wire.Release(due.command, due.left), due.command)
+
+
+class CardShoe(OtdpDriver):
+    """A shoe from which the dealer draws one card at a time. A face goes no further unless it was due face up."""
+
+    kind = Kind.CARD_SHOE
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(link)
+        self._face_up: set[str] = set()
+
+    async def open(self, mark: Mark) -> Identity:
+        self._face_up = {due.command for due in mark.open_commands if isinstance(due, CardDue) and due.face_up}
+        return await super().open(mark)
+
+    async def unlock(self, due: CardDue) -> None:
+        if due.face_up:
+            self._face_up.add(due.command)
+        await self._order(wire.Unlock(due.command, due.face_up), due.command)
+
+    async def lock(self, due: CardsLocked) -> None:
+        await self._order(wire.Lock(due.command), due.command)
+
+    def _hear(self, said: wire.Said) -> Reading:
+        if not isinstance(said, CardDrawn):
+            return said
+        face = said.card if said.command in self._face_up else UNSEEN
+        self._face_up.discard(said.command)
+        return ShoeCardDrawn(face, said.left)
+
+
+class Shuffler(OtdpDriver):
+    """A card shuffler."""
+
+    kind = Kind.SHUFFLER
+
+    async def shuffle(self, due: ShuffleDue) -> None:
+        await self._order(wire.Shuffle(due.command), due.command)
+
+
+class Shaker(OtdpDriver):
+    """A dice shaker."""
+
+    kind = Kind.SHAKER
+
+    async def shake(self, due: RollDue) -> None:
+        await self._order(wire.Shake(due.command, due.times), due.command)

@@ -1,0 +1,367 @@
+"""The four doubles: device models at the other end of the wire."""
+
+from collections.abc import Mapping
+
+from tablectl.cards import UNSEEN, Card
+from tablectl.devices.bench import DoubleOptions
+from tablectl.devices.contract import Kind, State
+from tablectl.devices.world import Arrange, Show
+from tablectl.dice import Die, DieFault, Roll
+from tablectl.events.readings import (
+    CommandRefused,
+    Condition,
+    ShakerLidClosed,
+    ShakerLidOpened,
+    ShakerRolled,
+    ShakerShaken,
+    ShoeCuttingCardOut,
+    ShoeEmptied,
+    ShoeLoaded,
+    ShoeStackDispensed,
+    ShoeStackTaken,
+    ShoeStubReleased,
+    ShufflerDeckOut,
+    ShufflerFinished,
+    ShufflerStarted,
+)
+from tablectl_drivers.otdp.machine import Machine
+from tablectl_drivers.otdp.wire import Answer, Arm, CardDrawn, Lock, Release, Result, Shake, Shuffle, Unlock
+
+# Seconds of life
+_CARD = 0.3
+_TAKE = 0.8
+_FILL = 5.0
+_SHUFFLE = 30.0
+_ONE_SHAKE = 1.2
+_SETTLE = 1.0
+_LIFT = 1.5
+
+
+class StackShoeDouble(Machine):
+    """A shoe that dispenses stacks into its gate."""
+
+    kinds = (Kind.STACK_SHOE,)
+    model = "OTDP stack shoe (double)"
+    spouts = (".gate",)
+
+    def __init__(self, options: DoubleOptions, now: float) -> None:
+        self.gate = 0
+        self.stack = 0
+        self._going = 0
+        super().__init__(options, now)
+        self.abilities = ("idempotent_commands", "counts")
+        self.orders = {Arm: self._arm, Release: self._arm}
+
+    def _arm(self, order: Arm | Release) -> Answer:
+        if problem := self._problem(order):
+            return self.refuse(order.command, problem)
+        self.state = State.ARMED
+        return self.arm(order.command, lambda: self._start(order))
+
+    def _problem(self, order: Arm | Release) -> str:
+        """Return why an order cannot be carried out: it must fit what is there, or it is not the order meant."""
+        held = len(self.inside)
+        if self.conditions:
+            return self.conditions[0].value
+        if self.moving():
+            return "busy"
+        if self.gate:
+            return "stack in the gate"
+        if order.left != held:
+            return f"{held} left, not {order.left}"
+        if isinstance(order, Arm) and not 0 < order.size <= held:
+            return f"a stack of {order.size} from {held}"
+        return "" if held else "empty"
+
+    def _start(self, order: Arm | Release) -> None:
+        self.state = State.DISPENSING
+        size = self._going = order.size if isinstance(order, Arm) else len(self.inside)
+        self.motion(size * _CARD, lambda: self._ended_at_gate(order, size))
+
+    def _ended_at_gate(self, order: Arm | Release, size: int) -> None:
+        self._into_gate(size)
+        self.memory.keep(order.command, Result.DONE)
+        if isinstance(order, Arm):
+            self.stack = order.stack
+            left = len(self.inside)
+            self.happened(ShoeStackDispensed(order.command, order.stack, size, left), State.STACK_READY)
+        else:
+            self.happened(ShoeStubReleased(order.command, size), State.EMPTIED)
+        if not self.inside:
+            self.happened(ShoeEmptied())
+
+    def _into_gate(self, count: int) -> None:
+        self.slide(count, self.places[1])
+        self.gate += count
+        self.people(_TAKE, self.spout_cleared)
+
+    def stopped(self) -> None:
+        self.stack = 0
+        if slipped := self.chance.randint(0, self._going):
+            self._into_gate(slipped)
+
+    def find(self, piles: Mapping[str, tuple[Card, ...]], now: float) -> None:
+        there = len(piles.get(self.places[1], ()))
+        if self.gate and not there:
+            self.spout_cleared()
+        self.gate = there
+        super().find(piles, now)
+
+    def spout_cleared(self) -> None:
+        self.gate = 0
+        if self.stack:
+            self.happened(ShoeStackTaken(self.stack), State.STACK_TAKEN)
+        self.stack = 0
+        if not self.inside:
+            self.state = State.EMPTY
+            self.people(_FILL, self.reload)
+
+    def filled(self) -> None:
+        self.happened(ShoeLoaded(len(self.inside)), State.LOADED)
+
+    def drawn(self, cards: tuple[Card, ...]) -> None:
+        if cards and not self.inside:
+            self.happened(ShoeEmptied(), State.EMPTY)
+
+    def settle(self) -> None:
+        loaded = State.LOADED if self.inside else State.EMPTY
+        self.state = State.STACK_READY if self.gate else loaded
+        if self.gate:
+            self.people(_TAKE, self.spout_cleared)
+
+
+class CardShoeOptions(DoubleOptions, frozen=True, kw_only=True):
+    """reads: whether it reads faces; cut: how many cards lie behind the cutting card, 0 without one."""
+
+    reads: bool = True
+    cut: int = 0
+
+
+class CardShoeDouble(Machine):
+    """A shoe from which people draw one card at a time, when it lets them."""
+
+    kinds = (Kind.CARD_SHOE,)
+    model = "OTDP card shoe (double)"
+    options = CardShoeOptions
+
+    def __init__(self, options: CardShoeOptions, now: float) -> None:
+        self._unlocked: Unlock | None = None
+        self._reads, self._cut = options.reads, options.cut
+        super().__init__(options, now)
+        self.abilities = ("idempotent_commands", "counts", *(("reads_cards",) if options.reads else ()))
+        self.orders = {Unlock: self._unlock, Lock: self._lock}
+
+    def _unlock(self, order: Unlock) -> Answer:
+        if self.conditions:
+            return self.refuse(order.command, self.conditions[0].value)
+        if self._unlocked or not self.inside:
+            return self.refuse(order.command, "unlocked already" if self._unlocked else "empty")
+        self._unlocked = order
+        self.allow(1)
+        self.state = State.LOADED
+        self.people(_TAKE, lambda: self.drawn(self.slide(1, "")))
+        return self.memory.keep(order.command, Result.MOVING)
+
+    def _lock(self, order: Lock) -> Answer:
+        if self._unlocked:
+            self.refuse(self._unlocked.command, "locked")
+            self.happened(CommandRefused(self._unlocked.command, "locked"))
+        self._shut()
+        return self.memory.keep(order.command, Result.DONE)
+
+    def _shut(self) -> None:
+        self._unlocked = None
+        self.timers.stop("people")
+        self.allow(0)
+        self.state = State.LOCKED
+
+    def drawn(self, cards: tuple[Card, ...]) -> None:
+        order = self._unlocked
+        if order:
+            self.strokes += 1
+            self.memory.keep(order.command, Result.DONE)
+            self._shut()
+            face = cards[0] if order.face_up and self._reads else UNSEEN
+            self.happened(CardDrawn(order.command, face, len(self.inside)), State.LOCKED)
+        if self._cut and len(self.inside) == self._cut:
+            self.happened(ShoeCuttingCardOut())
+        if not self.inside:
+            self.happened(ShoeEmptied(), State.EMPTY)
+            self.people(_FILL, self.reload)
+
+    def filled(self) -> None:
+        self.happened(ShoeLoaded(len(self.inside)), State.LOCKED)
+
+    def power_up(self, *, forget: bool = False) -> None:
+        self._unlocked = None
+        self.allow(0)
+        super().power_up(forget=forget)
+
+    def settle(self) -> None:
+        self.state = State.LOADED if self._unlocked else State.LOCKED
+
+
+class ShufflerOptions(DoubleOptions, frozen=True, kw_only=True):
+    """looks: whether it recognises every card; counts: whether it counts; auto: whether it starts by itself."""
+
+    looks: bool = True
+    counts: bool = True
+    auto: bool = False
+
+
+class ShufflerDouble(Machine):
+    """A shuffler for one deck, which it counts."""
+
+    kinds = (Kind.SHUFFLER,)
+    model = "OTDP shuffler (double)"
+    options = ShufflerOptions
+
+    def __init__(self, options: ShufflerOptions, now: float) -> None:
+        self._looks, self._counts, self._auto = options.looks, options.counts, options.auto
+        self._waiting: str | None = None
+        self._shuffling: str | None = None
+        super().__init__(options, now)
+        self.abilities = (
+            "idempotent_commands",
+            *(("counts",) if options.counts else ()),
+            *(("verifies_composition",) if options.looks else ()),
+        )
+        self.orders = {Shuffle: self._shuffle}
+        self.acts = {"start": lambda: self._start("")}
+
+    def _shuffle(self, order: Shuffle) -> Answer:
+        """Shuffle now, or as soon as a deck is in: the order may come before the dealer has put it there."""
+        if self.conditions:
+            return self.refuse(order.command, self.conditions[0].value)
+        if self.moving() or self._waiting:
+            return self.refuse(order.command, "busy")
+        answer = self.memory.keep(order.command, Result.MOVING)
+        self._waiting = order.command
+        if self.inside:
+            self._start(order.command)
+        return answer
+
+    def _start(self, command: str) -> None:
+        if self.moving() or self.conditions or not self.inside:
+            return
+        self._waiting, self._shuffling = None, command
+        self.happened(ShufflerStarted(command), State.SHUFFLING)
+        self.motion(_SHUFFLE, self._finished)
+
+    def _finished(self) -> None:
+        command, self._shuffling = self._shuffling or "", None
+        self.chance.shuffle(self.inside)
+        self._deeds.append(Arrange(place=self.name, cards=tuple(self.inside)))
+        if command:
+            self.memory.keep(command, Result.DONE)
+        complete = self.deck.difference(self.inside) == ((), ())
+        right = complete if self._looks else len(self.inside) == self.deck.size
+        self.happened(
+            ShufflerFinished(
+                command, len(self.inside) if self._counts else None, complete=complete if self._looks else None
+            ),
+            State.COUNT_OK if right or not self._counts else State.COUNT_BAD,
+        )
+        if not right and self._counts:
+            self.begin(Condition.COUNT_WRONG)
+        self.people(_FILL, self._swap)
+
+    def _swap(self) -> None:
+        """Let people take the deck out and put another in."""
+        self.slide(len(self.inside), "")
+        self.drawn(())
+        self.people(_FILL, self.reload)
+
+    def filled(self) -> None:
+        self.settle()
+        if self.inside and (self._waiting is not None or self._auto):
+            self._start(self._waiting or "")
+
+    def drawn(self, cards: tuple[Card, ...]) -> None:
+        self.happened(ShufflerDeckOut(), State.EMPTY)
+
+    def power_up(self, *, forget: bool = False) -> None:
+        self._waiting = self._shuffling = None
+        super().power_up(forget=forget)
+
+    def settle(self) -> None:
+        self.state = State.LOADED if self.inside else State.EMPTY
+
+
+class ShakerOptions(DoubleOptions, frozen=True, kw_only=True):
+    """cocked, unread, out: how probably each die leans, is not recognised by the sensor, or fell out."""
+
+    cocked: float = 0
+    unread: float = 0
+    out: float = 0
+
+
+class ShakerDouble(Machine):
+    """A shaker with three dice under a lid."""
+
+    kinds = (Kind.SHAKER,)
+    model = "OTDP dice shaker (double)"
+    options = ShakerOptions
+
+    def __init__(self, options: ShakerOptions, now: float) -> None:
+        self._open = False
+        self._times = 0
+        self._chances = {DieFault.COCKED: options.cocked, DieFault.UNREAD: options.unread, DieFault.OUT: options.out}
+        super().__init__(options, now)
+        self.orders = {Shake: self._shake}
+        self.acts = {"lift-lid": self._lift, "close-lid": self._close, "shake": lambda: self._shaken("", 1)}
+
+    def left(self) -> int | None:
+        return None
+
+    def _shake(self, order: Shake) -> Answer:
+        problem = self.conditions[0].value if self.conditions else "lid open" if self._open else ""
+        if problem or self.moving():
+            return self.refuse(order.command, problem or "busy")
+        self.state = State.SHAKING
+        self.motion(order.times * _ONE_SHAKE, lambda: self._shaken(order.command, order.times))
+        return self.memory.keep(order.command, Result.MOVING)
+
+    def _shaken(self, command: str, times: int) -> None:
+        if self._open:
+            return
+        self._times += times
+        if command:
+            self.memory.keep(command, Result.DONE)
+        self.happened(ShakerShaken(self._times, command), State.LID_CLOSED)
+        self.people(_LIFT, self._lift)
+
+    def _lift(self) -> None:
+        if self._open or self.moving():
+            return
+        self._open = True
+        self.happened(ShakerLidOpened(), State.LID_OPEN)
+        if self._times:
+            self.timers.set("settle", _SETTLE / self._pace, self._read)
+        self.people(_FILL, self._close)
+
+    def _read(self) -> None:
+        truth = Roll(*(self._die() for _ in range(3)))
+        self._deeds.append(Show(place=self.name, roll=truth))
+        self.happened(ShakerRolled(Roll(*(self._sensed(die) for die in truth.dice))))
+
+    def _die(self) -> Die:
+        """Throw one die; one that lies flat may still not be recognised, see :meth:`_sensed`."""
+        for fault in (DieFault.COCKED, DieFault.OUT):
+            if self.chance.random() < self._chances[fault]:
+                return fault
+        return self.chance.randint(1, 6)
+
+    def _sensed(self, die: Die) -> Die:
+        return (
+            DieFault.UNREAD if isinstance(die, int) and self.chance.random() < self._chances[DieFault.UNREAD] else die
+        )
+
+    def _close(self) -> None:
+        if not self._open:
+            return
+        self._open, self._times = False, 0
+        self.happened(ShakerLidClosed(), State.LID_CLOSED)
+
+    def settle(self) -> None:
+        self.state = State.LID_OPEN if self._open else State.LID_CLOSED

@@ -1,0 +1,203 @@
+"""The host's side of OTDP: hello, requests and their answers, events in order, acknowledgement."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable
+
+from tablectl.devices import contract
+from tablectl.devices.contract import Link, Loss, Mark, State
+from tablectl.devices.session import Session
+from tablectl.errors import LinkLost, WireError
+from tablectl.events.readings import DeviceEventsLost, Reading
+from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.wire import Ack, Answer, Event, Heartbeat, Hello, Identity, Message, Nak, Refusal, Resume
+from tablectl_drivers.otdp.wire import Resumed
+
+PATIENCE = 0.25
+"""Seconds to wait for an answer before a request is repeated; every request may be repeated."""
+TRIES = 10
+HELLO_TRIES = 16
+"""A device that boots when its port is opened gets a little longer."""
+
+
+class OtdpSession:
+    """One connection to one device. memory, boot: the device's, 0 before its hello.
+
+    hear: makes a reading of what an event holds.
+    """
+
+    def __init__(self, link: Link, hear: Callable[[wire.Said], Reading]) -> None:
+        self._hear = hear
+        self._session = Session(link, self._take, self._dropped)
+        self._turn = asyncio.Lock()
+        self._link_number = 0
+        self._request: Message | None = None
+        self._answer: asyncio.Future[Message | None] | None = None
+        self._window = 0
+        self._next = 0
+        self._acknowledged = 0
+        self._due = asyncio.Event()
+        self._acknowledger = asyncio.create_task(self._acknowledge(), name="acknowledge events")
+        self.memory = 0
+        self.boot = 0
+        self.state = State.IDENTIFYING
+        self.counters = self._session.counters
+
+    async def hello(self) -> Identity:
+        """Ask the device who it is; nothing that came before its answer is believed.
+
+        Raises:
+            LinkLost: no answer.
+            WireError: it speaks another version of the protocol.
+        """
+        identity = await self.request(Hello(wire.VERSION, secrets.randbits(32) or 1), HELLO_TRIES)
+        assert isinstance(identity, Identity)
+        if identity.version != wire.VERSION:
+            raise WireError(f"the device speaks OTDP {identity.version}, awaited was {wire.VERSION}")
+        return identity
+
+    async def resume(self, mark: Mark) -> bool:
+        """Let the device send its events after the mark; return whether it has kept its memory since then.
+
+        Raises:
+            LinkLost: no answer.
+        """
+        memory = _memory(mark.boot)
+        if memory not in (0, self.memory):
+            self.say(DeviceEventsLost(first=mark.number + 1, last=0))
+        await self.request(Resume(memory, mark.number))
+        return memory == self.memory
+
+    async def request(self, message: Message, tries: int = TRIES) -> Message:
+        """Send a request until it is answered; one at a time.
+
+        Raises:
+            LinkLost: no answer in time, or the device was reset; the session is over.
+        """
+        async with self._turn:
+            self._link_number = self._link_number % 255 + 1
+            self._request, self._answer = message, asyncio.get_running_loop().create_future()
+            for attempt in range(tries):
+                self.counters.retries += attempt > 0
+                await self._session.send(wire.encode(message, self._link_number))
+                # Unlike wait_for, wait leaves the future alone when time is up: a late answer still counts.
+                done, _ = await asyncio.wait([self._answer], timeout=PATIENCE)
+                if done:
+                    break
+            else:
+                name = type(message).__name__.upper()
+                self._session.lose(LinkLost(Loss.SILENT, f"no answer to {name} in {tries * PATIENCE:g} s"))
+            if (answer := await self._answer) is None:
+                raise self._session.lost or LinkLost(Loss.CLOSED)
+            return answer
+
+    @property
+    def boot_name(self) -> str:
+        """Return the device's boot as the journal knows it: the memory's number, a point, the boot in it."""
+        return _boot_name(self.memory, self.boot)
+
+    def say(self, reading: Reading) -> None:
+        """Put a word of our own among the readings of the device."""
+        self._session.put(contract.Event(reading))
+
+    async def next(self) -> contract.Event:
+        """Return the next event.
+
+        Raises:
+            LinkLost: the session is over, after all that came before.
+        """
+        return await self._session.next()
+
+    def acknowledge(self, number: int) -> None:
+        """Tell the device that the event of this number, and all before it, are kept for good."""
+        if number > self._acknowledged:
+            self._acknowledged = number
+            self._due.set()
+
+    async def close(self) -> None:
+        """End the session and give the link back."""
+        self._acknowledger.cancel()
+        await asyncio.wait([self._acknowledger])
+        await self._session.close()
+
+    async def _acknowledge(self) -> None:
+        with contextlib.suppress(LinkLost):
+            while await self._due.wait():
+                self._due.clear()
+                await self._session.send(wire.encode(Ack(self._acknowledged)))
+
+    def _dropped(self, _: LinkLost) -> None:
+        self._settle(None)
+
+    def _settle(self, answer: Message | None) -> None:
+        if self._answer and not self._answer.done():
+            self._answer.set_result(answer)
+
+    def _take(self, body: bytes) -> None:
+        if self.boot:
+            self._take_believed(*wire.decode(body))
+            return
+        # What a stranger sends, or what still lay in the line, may be anything.
+        with contextlib.suppress(WireError):
+            self._take_hello(*wire.decode(body))
+
+    def _take_hello(self, message: Message, link: int) -> None:
+        match message, self._request:
+            case Identity(), Hello(nonce=nonce) if message.nonce == nonce and link == self._link_number:
+                self.memory, self.boot, self._window = message.memory, message.boot, message.window
+                self.state = message.state
+                self._settle(message)
+
+    def _take_believed(self, message: Message, link: int) -> None:
+        match message:
+            case Event():
+                self._take_event(message)
+            case Heartbeat() | Identity(nonce=0):
+                self._check_boot(message.boot)
+                self.state = message.state
+            case Nak(refusal=refusal) if link == self._link_number:
+                self._take_refusal(refusal)
+            case _ if link == self._link_number and self._request and _answers(message, self._request):
+                if isinstance(message, Resumed):
+                    self._next, self._acknowledged = message.number + 1, message.number
+                self._settle(message)
+
+    def _take_event(self, event: Event) -> None:
+        """Take an event in its turn. One that comes too early, or finds no room, will be sent again."""
+        first = event.reading.first if isinstance(event.reading, DeviceEventsLost) else event.number
+        if event.number < self._next:
+            self.counters.duplicates += 1
+            # Either its acknowledgement was lost, or it is not kept yet; saying how far we are is right in both cases.
+            self._due.set()
+        elif first <= self._next and self._session.waiting < self._window:
+            self._next = event.number + 1
+            self.state = event.state
+            boot = _boot_name(self.memory, event.boot)
+            self._session.put(contract.Event(self._hear(event.reading), boot, event.number))
+
+    def _check_boot(self, boot: int) -> None:
+        if boot != self.boot:
+            raise LinkLost(Loss.RESTARTED, "the device was reset")
+
+    def _take_refusal(self, refusal: Refusal) -> None:
+        if refusal is Refusal.NO_SESSION:
+            raise LinkLost(Loss.RESTARTED, "the device was reset")
+        name = type(self._request).__name__.upper()
+        raise WireError(f"the device refuses {name}: {refusal.name.lower().replace('_', ' ')}")
+
+
+def _answers(message: Message, request: Message) -> bool:
+    return type(message) is request.answer and getattr(message, "command", "") == getattr(request, "command", "")
+
+
+def _boot_name(memory: int, boot: int) -> str:
+    return f"{memory:08x}.{boot}"
+
+
+def _memory(boot_name: str) -> int:
+    """Return the memory's number in a boot name, 0 for a name that is not ours."""
+    try:
+        return int(boot_name.partition(".")[0], 16)
+    except ValueError:
+        return 0

@@ -1,0 +1,62 @@
+"""``tablectl double``: a simulated device behind a pseudo-terminal, for any host that opens a serial port."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tablectl.devices.bench import Double
+
+
+def double(
+    kind: Annotated[str, typer.Argument(help="stack-shoe, card-shoe, shuffler, shaker, or one that is installed.")],
+    pty: Annotated[Path, typer.Option(help="The path that becomes the device's serial port.")],
+    seed: Annotated[int, typer.Option(help="Of all its chance.")] = 0,
+    world: Annotated[Path | None, typer.Option(help="Socket of the world whose cards it holds.")] = None,
+    speed: Annotated[str, typer.Option(help="How many times faster than life; max takes no time.")] = "1",
+    serial: Annotated[str, typer.Option(help="Its serial number.")] = "",
+    name: Annotated[str, typer.Option(help="Its place in the world; else its kind.")] = "",
+    deck: Annotated[str, typer.Option(help="Its own deck: 48, 52, 53, 54, or several: 6x52.")] = "52",
+    set_: Annotated[list[str] | None, typer.Option("--set", help="An option of this kind: cocked=0.01, cut=52.")] = None,
+) -> None:
+    """Run a simulated device until it is stopped. Hosts may open and close its port as they like."""
+    from tablectl.devices.link import Url  # noqa: PLC0415 - the command line starts fast
+    from tablectl.devices.registry import double as find  # noqa: PLC0415
+    from tablectl.errors import TablectlError  # noqa: PLC0415
+
+    query = {"seed": str(seed), "speed": speed, "serial": serial, "name": name, "deck": deck}
+    query |= {"world": str(world)} if world else {}
+    query |= dict(option.partition("=")[::2] for option in set_ or ())
+    try:
+        make = find(kind)
+        options = Url("double", kind, query).options(make.options)
+        _run(lambda now: make(options, now), pty, world)
+    except TablectlError as error:
+        typer.echo(f"tablectl double: {error}", err=True)
+        raise typer.Exit(1) from error
+
+
+def _run(make: Callable[[float], "Double"], pty: Path, world: Path | None) -> None:
+    import asyncio  # noqa: PLC0415
+    import contextlib  # noqa: PLC0415
+    import signal  # noqa: PLC0415
+
+    from tablectl.devices.bench import run  # noqa: PLC0415
+    from tablectl.devices.pty import open_pty  # noqa: PLC0415
+
+    async def until_stopped() -> None:
+        loop = asyncio.get_running_loop()
+        line = open_pty(pty)
+        running = asyncio.ensure_future(run(make(loop.time()), line, world))
+        for stop in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(stop, running.cancel)
+        typer.echo(f"{pty} is a serial port now")
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+        finally:
+            await line.close()
+
+    asyncio.run(until_stopped())

@@ -1,0 +1,234 @@
+"""The bench on which doubles run: in this process behind ``double:KIND?seed=7``, or behind a pseudo-terminal.
+
+A double is a device model without I/O and without a clock, at the other end of the wire from its driver.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import msgspec
+
+from tablectl.cards import Card, Composition, Rank
+from tablectl.devices.contract import Link, Loss
+from tablectl.devices.link import Pipe, Url
+from tablectl.devices.world import Deed, News
+from tablectl.devices.world_socket import WorldClient, enter
+from tablectl.errors import LinkLost
+
+DECKS = {
+    "48": Composition(without=(Rank.TEN,)),
+    "52": Composition(),
+    "53": Composition(jokers=1),
+    "54": Composition(jokers=2),
+}
+"""One deck by its size; ``6x52`` is six of them."""
+
+
+class DoubleOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a double behaves.
+
+    seed: of all its chance; speed: how many times faster than life it moves, ``max`` takes no time; serial: its serial
+    number; name: its place in the world, else its kind; world: the socket of the world whose cards it holds, without
+    one it has a deck of its own and people of its own; deck: which deck is its own.
+
+    Raises:
+        ValueError: a speed or a deck that there is not.
+    """
+
+    seed: int = 0
+    speed: str = "1"
+    serial: str = ""
+    name: str = ""
+    world: str = ""
+    deck: str = "52"
+
+    def __post_init__(self) -> None:
+        if not self.pace > 0:
+            raise ValueError(f"speed is a number above 0, or max, not {self.speed!r}")
+        assert self.composition
+
+    @property
+    def pace(self) -> float:
+        """Return the speed as a number, which for ``max`` is infinite."""
+        return float("inf") if self.speed == "max" else float(self.speed)
+
+    @property
+    def composition(self) -> Composition:
+        """Return the cards of the double's own deck."""
+        decks, _, size = self.deck.rpartition("x")
+        if size not in DECKS or not (decks or "1").isdecimal():
+            raise ValueError(f"a deck is one of {', '.join(DECKS)} or several, 6x52, not {self.deck!r}")
+        return msgspec.structs.replace(DECKS[size], decks=int(decks or 1))
+
+
+class Double(Protocol):
+    """A device model. Time is passed in, in seconds of any clock that never goes back.
+
+    places: the piles that are inside it, watched in the world.
+    """
+
+    options: ClassVar[type[DoubleOptions]]
+    places: tuple[str, ...]
+
+    def __init__(self, options: DoubleOptions, now: float) -> None: ...
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take bytes from the host."""
+        ...
+
+    def advance(self, now: float) -> None:
+        """Let time pass."""
+        ...
+
+    def due(self) -> float | None:
+        """Return when :meth:`advance` will have something to do."""
+        ...
+
+    def output(self) -> bytes:
+        """Return, and forget, the bytes for the host."""
+        ...
+
+    def find(self, piles: Mapping[str, tuple[Card, ...]], now: float) -> None:
+        """Look at what lies in its places when it enters a world."""
+        ...
+
+    def hear(self, news: News, now: float) -> None:
+        """Feel what people did to it."""
+        ...
+
+    def deeds(self) -> list[Deed]:
+        """Return, and forget, what it did to the world."""
+        ...
+
+
+Line = Link
+"""The device's end of a cable is read and written as the host's is."""
+
+
+async def run(double: Double, line: Line, world: Path | None) -> None:
+    """Run a double at its end of a line, until the line is lost.
+
+    Raises:
+        LinkLost: there is no world, or it has ended.
+        Impossible: the world contradicts the double.
+    """
+    if world is None:
+        await _Bench(double, line).run()
+        return
+    async with enter(world) as client:
+        await _Bench(double, line).run(client)
+
+
+class _Bench:
+    """Brings bytes, news and time to one double, and takes bytes and deeds away from it."""
+
+    def __init__(self, double: Double, line: Line) -> None:
+        self._double = double
+        self._line = line
+        self._clock = asyncio.get_running_loop().time
+        self._stirred = asyncio.Event()
+
+    async def run(self, client: WorldClient | None = None) -> None:
+        listeners = [asyncio.create_task(self._listen(), name="listen to the host")]
+        if client:
+            self._double.find(await client.watch(self._double.places), self._clock())
+            listeners.append(asyncio.create_task(self._watch(client), name="watch the world"))
+        try:
+            while not any(listener.done() for listener in listeners):
+                self._stirred.clear()
+                await self._work(client)
+                await self._rest()
+        finally:
+            for listener in listeners:
+                listener.cancel()
+            await asyncio.wait(listeners)
+        for listener in listeners:
+            if not listener.cancelled() and (error := listener.exception()):
+                raise error
+
+    async def _work(self, client: WorldClient | None) -> None:
+        """Do what is due; cards move before the host hears of it."""
+        self._double.advance(self._clock())
+        deeds, data = self._double.deeds(), self._double.output()
+        for deed in deeds if client else ():
+            await client.do(deed)
+        if data:
+            with contextlib.suppress(LinkLost):
+                await self._line.write(data)
+
+    async def _rest(self) -> None:
+        """Wait until something comes or is due."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(self._double.due()):
+                await self._stirred.wait()
+
+    async def _listen(self) -> None:
+        with contextlib.suppress(LinkLost):
+            while True:
+                self._double.receive(await self._line.read(), self._clock())
+                self._stirred.set()
+        self._stirred.set()
+
+    async def _watch(self, client: WorldClient) -> None:
+        while True:
+            self._double.hear(await client.news.get(), self._clock())
+            self._stirred.set()
+
+
+class _Socket(msgspec.Struct):
+    """Where a double of this process is plugged in; like a device, it is there whether or not anybody connects."""
+
+    double: Double
+    taken: bool = False
+
+
+_sockets: dict[str, _Socket] = {}
+
+
+class _Cable(Pipe):
+    """The host's end of a pipe to a double of this process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.socket: _Socket | None = None
+        self.running: asyncio.Task[None] | None = None
+
+    def ended(self, running: asyncio.Task[None]) -> None:
+        """Lose the link when the double breaks down."""
+        if not running.cancelled() and (error := running.exception()):
+            self.lose(LinkLost(Loss.UNPLUGGED, f"the double broke down: {error}"))
+
+    async def close(self) -> None:
+        await super().close()
+        if self.running:
+            self.running.cancel()
+            await asyncio.wait([self.running])
+        if self.socket:
+            self.socket.taken = False
+
+
+async def open_double(url: Url) -> Link:
+    """Open the double of this URL; it is made at the first time, and is the same device ever after.
+
+    Raises:
+        ConfigError: no such double, or an option that it does not have.
+        LinkLost: ``port-busy``, for a double is open once at a time, like a port.
+    """
+    from tablectl.devices.registry import double  # noqa: PLC0415 - the registry loads drivers, which load this
+
+    make = double(url.place)
+    options = url.options(make.options)
+    key = f"{url.place}?{msgspec.json.encode(options).decode()}"
+    socket = _sockets.setdefault(key, _Socket(make(options, asyncio.get_running_loop().time())))
+    if socket.taken:
+        raise LinkLost(Loss.PORT_BUSY, f"double:{url.place}: open already")
+    host, device = _Cable(), Pipe()
+    host.other, device.other = device, host
+    socket.taken, host.socket = True, socket
+    world = Path(options.world) if options.world else None
+    host.running = asyncio.create_task(run(socket.double, device, world), name=f"double {url.place}")
+    host.running.add_done_callback(host.ended)
+    return host

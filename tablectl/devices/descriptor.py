@@ -1,0 +1,127 @@
+"""A link over a descriptor that does not block: a serial port, or a pseudo-terminal that stands for one."""
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable
+
+from tablectl.devices.contract import Loss
+from tablectl.devices.link import WRITE_DEADLINE
+from tablectl.errors import LinkLost
+
+_CHUNK = 4096
+_ROOM = 16 * _CHUNK
+FRAMES_WAITING = 32
+"""Frames that wait for the peer; one more is refused."""
+
+
+class DescriptorLink:
+    """Reads and writes a descriptor from the event loop, which is never kept waiting by the peer.
+
+    name: for messages; release: gives the descriptor back; doubt: says why the descriptor was ready without data,
+    None where that means nothing.
+    """
+
+    def __init__(
+        self,
+        descriptor: int,
+        name: str,
+        release: Callable[[], None],
+        doubt: Callable[[], LinkLost | None] = lambda: None,
+    ) -> None:
+        self._descriptor = descriptor
+        self._name = name
+        self._release = release
+        self._doubt = doubt
+        self._loop = asyncio.get_running_loop()
+        self._received = bytearray()
+        self._arrived = asyncio.Event()
+        self._waiting: deque[tuple[memoryview, asyncio.Future[None]]] = deque()
+        self._lost: LinkLost | None = None
+        self._open = True
+        self._loop.add_reader(descriptor, self._receive)
+
+    async def read(self) -> bytes:
+        await self._arrived.wait()
+        if not self._received and self._lost:
+            raise self._lost
+        data = bytes(self._received)
+        self._received.clear()
+        if not self._lost:
+            self._arrived.clear()
+            self._loop.add_reader(self._descriptor, self._receive)
+        return data
+
+    async def write(self, data: bytes) -> None:
+        if self._lost:
+            raise self._lost
+        if len(self._waiting) >= FRAMES_WAITING:
+            raise LinkLost(Loss.STUCK, f"{self._name}: {FRAMES_WAITING} frames wait and none is taken")
+        taken = self._loop.create_future()
+        self._waiting.append((memoryview(data), taken))
+        if len(self._waiting) == 1:
+            self._send()
+        try:
+            async with asyncio.timeout(WRITE_DEADLINE):
+                await taken
+        except TimeoutError:
+            stuck = LinkLost(Loss.STUCK, f"{self._name}: nothing was taken in {WRITE_DEADLINE:g} s")
+            self._lose(stuck)
+            raise stuck from None
+
+    async def close(self) -> None:
+        self._lose(LinkLost(Loss.CLOSED, f"{self._name}: closed"))
+        if self._open:
+            self._open = False
+            self._release()
+
+    def _receive(self) -> None:
+        try:
+            data = os.read(self._descriptor, _CHUNK)
+        except BlockingIOError:
+            if lost := self._doubt():
+                self._lose(lost)
+            return
+        except OSError as error:
+            self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
+            return
+        if not data:
+            self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: hung up"))
+            return
+        self._received += data
+        self._arrived.set()
+        if len(self._received) >= _ROOM:
+            self._loop.remove_reader(self._descriptor)
+
+    def _send(self) -> None:
+        """Give the system as much as it takes; the rest goes when it is ready again."""
+        while self._waiting:
+            data, taken = self._waiting[0]
+            try:
+                count = os.write(self._descriptor, data)
+            except BlockingIOError:
+                count = 0
+            except OSError as error:
+                self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
+                return
+            if count < len(data):
+                self._waiting[0] = data[count:], taken
+                self._loop.add_writer(self._descriptor, self._send)
+                return
+            self._waiting.popleft()
+            if not taken.done():
+                taken.set_result(None)
+        self._loop.remove_writer(self._descriptor)
+
+    def _lose(self, lost: LinkLost) -> None:
+        """Stop watching the descriptor: one that is gone is always ready and would spin the loop."""
+        if self._lost:
+            return
+        self._lost = lost
+        self._loop.remove_reader(self._descriptor)
+        self._loop.remove_writer(self._descriptor)
+        self._arrived.set()
+        for _, taken in self._waiting:
+            if not taken.done():
+                taken.set_exception(lost)
+        self._waiting.clear()

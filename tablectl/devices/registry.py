@@ -1,0 +1,51 @@
+"""Finds drivers and doubles by their entry points: a casino ships its own package, and nothing here changes."""
+
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
+from typing import Any
+
+from tablectl.devices.bench import Double
+from tablectl.devices.contract import Driver
+from tablectl.errors import ConfigError
+
+DRIVERS = "tablectl.drivers"
+DOUBLES = "tablectl.doubles"
+
+
+@cache
+def _there(group: str) -> EntryPoints:
+    return entry_points(group=group)
+
+
+def names(group: str) -> tuple[str, ...]:
+    """Return what is installed of a group, in order."""
+    return tuple(sorted(_there(group).names))
+
+
+def driver(name: str) -> type[Driver]:
+    """Return the driver of this name; it is made with an open link.
+
+    Raises:
+        ConfigError: there is none; says which there are.
+    """
+    found: type[Driver] = _load(DRIVERS, "driver", name)
+    return found
+
+
+def double(name: str) -> type[Double]:
+    """Return the double of this name.
+
+    Raises:
+        ConfigError: there is none; says which there are.
+    """
+    found: type[Double] = _load(DOUBLES, "double", name)
+    return found
+
+
+def _load(group: str, what: str, name: str) -> Any:
+    if name not in _there(group).names:
+        raise ConfigError(f"no {what} {name!r} is installed; there are {', '.join(names(group)) or 'none'}")
+    try:
+        return _there(group)[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"the {what} {name!r} cannot be loaded: {error}") from error
