@@ -136,7 +136,7 @@ class Broker:
             async for message in self._client.messages:
                 yield message
         except aiomqtt.MqttError as error:
-            raise BrokerLost(str(error.__cause__ or error)) from error
+            raise BrokerLost(f"the connection ended: {error.__cause__ or error}") from error
 
     def _acknowledged(self, _client: PahoClient, _data: Any, mid: int, code: ReasonCode, _more: Properties) -> None:
         waiter = self._waiting.get(mid)
@@ -196,4 +196,6 @@ async def connected(address: Address, client_id: str, will: Outgoing) -> AsyncIt
             with suppress(aiomqtt.MqttError):  # already gone, or silent
                 await client.__aexit__(None, None, None)
     finally:
+        if client._disconnected.done():  # noqa: SLF001 - else asyncio complains of an error that nobody asked for
+            client._disconnected.exception()  # noqa: SLF001
         paho._sock_close()  # noqa: SLF001 - a silent peer would keep it open
