@@ -336,6 +336,10 @@ async def test_a_topic_that_the_broker_refuses_is_an_error(floor: Floor, tmp_pat
     assert "evt/cards/dealt" in "".join(floor.reasons)
 
 
+def _descriptors() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
 async def test_attempts_leave_nothing_open(floor: Floor) -> None:
     """A port that takes connections and never speaks MQTT costs no descriptor, however often it is tried."""
     silent: list[asyncio.StreamWriter] = []
@@ -351,7 +355,7 @@ async def test_attempts_leave_nothing_open(floor: Floor) -> None:
         for _ in range(3):
             tried.clear()
             await tried.wait()
-            opened.append(sum(1 for _ in Path("/proc/self/fd").iterdir()) - len(silent))
+            opened.append(_descriptors() - len(silent))
     for writer in silent:
         writer.transport.abort()
     server.close()
