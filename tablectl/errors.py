@@ -23,6 +23,9 @@ class LinkLost(TablectlError):  # noqa: N818 - what happened, in the words of th
 class ConfigError(TablectlError):
     """The operator: a file asks for something that cannot be. Holds every mistake found, each with its place."""
 
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
+
 
 class JournalError(TablectlError):
     """The record cannot be written or read: the table takes nothing more."""

@@ -4,15 +4,42 @@ A rulebook is data beside its game (``games/red_dog.toml``). A house file adds w
 what was not found; :meth:`Rulebook.under` puts both together and refuses what the rules forbid.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
 from tablectl.errors import ConfigError
 from tablectl.money import Odds
+
+Key = tuple[str | int, ...]
+"""Where something stands in a TOML file: names of tables and keys, and indices in arrays."""
+
+
+def dotted(key: Key) -> str:
+    """Return a key as people write it; what stands in an array is counted from one.
+
+    >>> dotted(("tables", "spread", "1")), dotted(("device", 0, "url")), dotted(("limits", "pai gow poker"))
+    ('tables.spread.1', 'device[1].url', 'limits."pai gow poker"')
+    """
+    parts = (
+        f"[{part + 1}]" if isinstance(part, int) else f".{part}" if re.fullmatch(r"[\w-]+", part) else f'."{part}"'
+        for part in key
+    )
+    return "".join(parts).removeprefix(".")
+
+
+class Problem(NamedTuple):
+    """One thing that cannot be, and where it stands in its file."""
+
+    key: Key
+    text: str
+
+    def __str__(self) -> str:
+        return f"{dotted(self.key)}: {self.text}"
 
 
 class Standing(StrEnum):
@@ -165,6 +192,21 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
         return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
 
 
+class Variant(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One way to play the game, as far as a table is built for it.
+
+    dealing: how its cards may reach the hands, the usual way first; positions: how many it can serve, empty for any;
+    dice: whether dice name the starting position; one_of: optional wagers of which at least one is offered.
+    """
+
+    cites: str
+    dealing: tuple[str, ...]
+    positions: tuple[int, ...] = ()
+    dice: bool = False
+    one_of: tuple[str, ...] = ()
+    text: str = ""
+
+
 class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A licensee's own rules for one game. standing: ``house``, or ``demonstration`` for invented values.
 
@@ -200,6 +242,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
     title: str
     chapter: str
+    variants: dict[str, Variant] = msgspec.field(default_factory=dict)
     clauses: dict[str, Clause] = msgspec.field(default_factory=dict)
     wagers: dict[str, WagerKind] = msgspec.field(default_factory=dict)
     caps: dict[str, Cap] = msgspec.field(default_factory=dict)
@@ -224,7 +267,7 @@ class Rulebook:
         offered: tuple[str, ...] = (),
     ) -> None:
         self._file = file
-        self.game, self.title, self.caps = file.game, file.title, file.caps
+        self.game, self.title, self.caps, self.variants = file.game, file.title, file.caps, file.variants
         self.clauses = clauses
         self.wagers = wagers
         self.tables = tables
@@ -286,7 +329,7 @@ class Rulebook:
         """
         problems = list(self.problems(house))
         if problems:
-            raise ConfigError("\n".join(problems))
+            raise ConfigError(*problems)
         tables = {name: table.under(house.tables.get(name), house.standing) for name, table in self.tables.items()}
         options = {
             name: msgspec.structs.replace(option, value=house.options[name], standing=house.standing)
@@ -303,31 +346,40 @@ class Rulebook:
             house.offers,
         )
 
-    def problems(self, house: HouseFile) -> Iterable[str]:
+    def problems(self, house: HouseFile) -> Iterable[Problem]:
         """Return every reason why this house file cannot be played by, each with its place."""
         if house.game != self.game:
-            yield f"game = {house.game!r}: this is a house file for another game; awaited {self.game!r}"
+            yield Problem(("game",), f"{house.game!r}: this is a house file for another game; awaited {self.game!r}")
             return
+        if house.standing not in (Standing.HOUSE, Standing.DEMONSTRATION):
+            yield Problem(("standing",), f"awaited house, or demonstration for invented values, not {house.standing!r}")
         yield from self._wrong_offers(house)
         yield from self._wrong_tables(house)
         yield from self._wrong_options(house)
         yield from self._wrong_confirmations(house)
 
-    def _wrong_offers(self, house: HouseFile) -> Iterable[str]:
+    def _wrong_offers(self, house: HouseFile) -> Iterable[Problem]:
         optional = [kind.name for kind in self.wagers.values() if kind.optional]
         for name in house.offers:
             kind = self.wagers.get(name)
             if kind is None or not kind.optional:
-                yield f"offers: {name!r} is no optional wager here; awaited some of {_list(optional)}"
+                text = f"{name!r} is no optional wager here; awaited some of {_list(optional)}"
+                yield Problem(("offers",), text)
                 continue
-            for other in (wager for wager in kind.excludes if wager in house.offers):
-                yield f"offers: {name!r} and {other!r} exclude each other ({kind.exclusion})"
-            for table in kind.tables:
-                if not self.tables[table].lines and table not in house.tables:
-                    cites = self.tables[table].cites
-                    yield f"tables.{table}: the {name} wager needs odds, which were not found in {cites}; awaited here"
-        for name in (cap for cap in house.caps if cap not in self.caps):
-            yield f"caps.{name}: awaited one of {_list(self.caps)}"
+            for other in kind.excludes:
+                if other in house.offers:
+                    yield Problem(("offers",), f"{name!r} and {other!r} exclude each other ({kind.exclusion})")
+            yield from self._missing_odds(kind, house)
+        for name in house.caps:
+            if name not in self.caps:
+                yield Problem(("caps", name), f"awaited one of {_list(self.caps)}")
+
+    def _missing_odds(self, kind: WagerKind, house: HouseFile) -> Iterable[Problem]:
+        for name in kind.tables:
+            table = self.tables[name]
+            if not table.lines and not house.tables.get(name):
+                text = f"the {kind.name} wager needs odds, which were not found in {table.cites}; awaited here"
+                yield Problem(("tables", name), text)
 
     def uncertain(self) -> list[str]:
         """Return what a live table may not be opened on: each as ``name (section): standing``, with its basis."""
@@ -344,47 +396,50 @@ class Rulebook:
             if not part.certain
         ]
 
-    def _wrong_tables(self, house: HouseFile) -> Iterable[str]:
+    def _wrong_tables(self, house: HouseFile) -> Iterable[Problem]:
         for name, lines in house.tables.items():
             table = self.tables.get(name)
             if table is None:
-                yield f"tables.{name}: no such pay table; awaited one of {_list(self.tables)}"
+                yield Problem(("tables", name), f"no such pay table; awaited one of {_list(self.tables)}")
             elif table.freedom is Freedom.FIXED:
-                yield f"tables.{name}: {table.cites} fixes these odds; awaited none here"
+                yield Problem(("tables", name), f"{table.cites} fixes these odds; awaited none here")
             else:
                 for line, odds in lines.items():
                     yield from self._wrong_line(table, line, odds)
 
     @staticmethod
-    def _wrong_line(table: PayTable, line: str, odds: str) -> Iterable[str]:
-        place = f'tables.{table.name}."{line}"'
+    def _wrong_line(table: PayTable, line: str, odds: str) -> Iterable[Problem]:
+        key = ("tables", table.name, line)
         known = table.hands or tuple(table.lines)
         if line not in known:
-            yield f"{place}: no such line; awaited one of {_list(known)}"
+            yield Problem(key, f"no such line; awaited one of {_list(known)}")
             return
         try:
             offered = Odds.parse(odds)
         except ValueError as error:
-            yield f"{place}: {error}"
+            yield Problem(key, str(error))
             return
         legal = table.lines.get(line)
         if table.freedom is Freedom.MINIMUM and legal and offered.ratio < legal.ratio:
-            yield f"{place} = {odds!r}: {table.cites} allows no less than {legal}"
+            yield Problem(key, f"{odds!r}: {table.cites} allows no less than {legal}")
 
-    def _wrong_options(self, house: HouseFile) -> Iterable[str]:
+    def _wrong_options(self, house: HouseFile) -> Iterable[Problem]:
         for name, value in house.options.items():
             option = self.options.get(name)
+            key = ("options", name)
             if option is None:
-                yield f"options.{name}: no such option; awaited one of {_list(self.options)}"
-            elif option.choices and value not in option.choices:
-                yield f"options.{name} = {value!r}: awaited one of {_list(option.choices)} ({option.cites})"
+                yield Problem(key, f"no such option; awaited one of {_list(self.options)}")
             elif type(value) is not type(option.value):
-                yield f"options.{name} = {value!r}: awaited a value like {option.value!r} ({option.cites})"
+                yield Problem(key, f"{value!r}: awaited a value like {option.value!r} ({option.cites})")
+            elif option.choices and value not in option.choices:
+                yield Problem(key, f"{value!r}: awaited one of {_list(option.choices)} ({option.cites})")
 
-    def _wrong_confirmations(self, house: HouseFile) -> Iterable[str]:
+    def _wrong_confirmations(self, house: HouseFile) -> Iterable[Problem]:
+        parts: Mapping[str, Clause | WagerKind | PayTable | Option]
+        parts = {**self.clauses, **self.wagers, **self.tables, **self.options}
         for name in house.confirmed:
-            if name not in {**self.clauses, **self.wagers, **self.tables, **self.options}:
-                yield f"confirmed.{name}: nothing of that name stands in the rulebook"
+            if name not in parts:
+                yield Problem(("confirmed", name), "nothing of that name stands in the rulebook")
 
 
 def _parse(text: str, form: type[Form], what: str) -> Form:
