@@ -140,13 +140,29 @@ class View:
         self._decks: dict[str, DeckView] = {}
         self._alarms: dict[str, Alarm] = {}
         self._stale_layout = True
+        self._round: list[tuple[Fact, int, str]] = []
+        self._before = (b"", self._decks, self._alarms, self.devices)
 
     def fold(self, happened: Fact, seq: int, ts: str) -> None:
         """Take one fact. seq: its number in the event stream; ts: when, RFC 3339."""
+        if isinstance(happened, fact.RoundOpened):
+            self._round = []
+            self._before = (msgspec.json.encode(self.state), self._decks, self._alarms, dict(self.devices))
+        self._round.append((happened, seq, ts))
+        if isinstance(happened, fact.AnnouncementUndone):
+            self._undo(happened.facts)
         handler = _FOLDS.get(type(happened))
         if handler:
             handler(self, happened)
         self.state.at_seq, self.state.ts = seq, ts
+
+    def _undo(self, facts: int) -> None:
+        """Fold the round again without the facts that no longer hold; the last one tells of the undoing."""
+        kept = self._round[: -facts - 1]
+        state, self._decks, self._alarms, self.devices = self._before
+        self.state = msgspec.json.decode(state, type=State)
+        for happened, seq, ts in kept:
+            self.fold(happened, seq, ts)
 
     def hand(self, name: str) -> HandView:
         """Return where a hand is shown: at its position, or among the areas."""

@@ -60,6 +60,18 @@ class Resume(System):
     boot: str
 
 
+class ReportBroker(System):
+    """The local broker was reached, with an empty reason, or is lost."""
+
+    lost: str = ""
+
+
+class DoubtRecord(System):
+    """The record may not be whole, or was not understood as it was written; a supervisor decides what goes on."""
+
+    reason: str
+
+
 class TimeReached(System):
     """A due time came: the rules have no clock of their own."""
 

@@ -542,9 +542,10 @@ class AnnouncementRefused(Fact):
 
 
 class AnnouncementUndone(Fact):
-    """The last announcement was taken back; everything since ``from_fact`` facts ago is void."""
+    """The last announcement was taken back; facts: how many it had caused, which no longer hold."""
 
     announcement: str
+    facts: int
     by: str = ""
 
 

@@ -8,7 +8,17 @@ from msgspec.structs import replace
 from tablectl.cards import UNSEEN, Card
 from tablectl.custody import Custody
 from tablectl.events import facts as fact
-from tablectl.events.announcements import Announcement, Configure, PlaceWager, Resume, TimeReached
+from tablectl.events.announcements import (
+    Announcement,
+    Configure,
+    DoubtRecord,
+    PlaceWager,
+    ReportBroker,
+    Resume,
+    Role,
+    TimeReached,
+    Undo,
+)
 from tablectl.events.codec import Input
 from tablectl.events.facts import Alarm, Deck, Device, Fact, Place, Snapshot
 from tablectl.events.readings import Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
@@ -56,6 +66,8 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
 """Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
 PROGRAM_CHANGED = "configuration"
+INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.RollDue, fact.ShuffleDue)
+"""Facts by which a device moves; what caused one is not undone with a touch."""
 
 
 class Table:
@@ -69,11 +81,16 @@ class Table:
 
     def __init__(self, build: Callable[[Configure], Terms]) -> None:
         self._build = build
+        self._reset()
+
+    def _reset(self) -> None:
         self._configured: Configure | None = None
         self._next: tuple[Configure, Terms] | None = None
         self._facts: list[Fact] = []
         self._prompt: fact.RoundStepAwaited | None = None
         self._commands_given = 0
+        self._opened: fact.RoundOpened | None = None
+        self._history: list[tuple[Input, tuple[Fact, ...]]] = []
         self.open = False
         self.dealer = ""
         self.round_number = 0
@@ -94,13 +111,16 @@ class Table:
             ConfigError: a configuration that cannot be played by.
         """
         self._facts = []
+        opened = self._opened
         try:
             self._take(said)
         except Refused as refused:
-            self._facts = [*self._late(said, refused), refused.fact(said.body.name())]
-        else:
-            self._drive()
-        return tuple(self._facts)
+            return (*self._late(said, refused), refused.fact(said.body.name()))
+        self._drive()
+        facts = tuple(self._facts)
+        if self._opened is opened:
+            self._history.append((said, facts))
+        return facts
 
     def restore(self, configured: Configure, opened: fact.RoundOpened) -> None:
         """Put the table where it stood when this round was opened; the inputs after it make up the rest.
@@ -108,7 +128,7 @@ class Table:
         Raises:
             ConfigError: as :meth:`accept`.
         """
-        self._facts = []
+        self._reset()
         self._configure(configured)
         before = opened.snapshot
         self.open, self.dealer, self.round_number = before.open, before.dealer, before.round
@@ -118,12 +138,6 @@ class Table:
         self.commands = {command.command: command for command in before.commands}
         self.last_wagers = before.last_wagers
         self._drive()
-        self._facts = []
-
-    @property
-    def holds_round(self) -> int:
-        """Return the number of the round that is open or was last."""
-        return self.round_number
 
     # Taking
 
@@ -145,6 +159,13 @@ class Table:
                 self._configure(body)
             case Resume():
                 self._resume(body)
+            case ReportBroker():
+                self._broker(body)
+            case Undo():
+                self._undo(said)
+            case DoubtRecord(reason=reason):
+                self.raise_alarm("record", reason, latched=True)
+                self.suspend("record", reason)
             case TimeReached():
                 pass
             case _ if type(body) in floor.HANDLERS:
@@ -249,8 +270,9 @@ class Table:
         self.round_number += 1
         self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
         self._commands_given = 0
-        deck = self.deck_in_shoe()
-        self.tell(fact.RoundOpened(self.round_number, deck.deck, self._snapshot(), self.dealer))
+        self._opened = fact.RoundOpened(self.round_number, self.deck_in_shoe().deck, self._snapshot(), self.dealer)
+        self._history = []
+        self.tell(self._opened)
         self._send(self.round, None)
         return True
 
@@ -262,6 +284,8 @@ class Table:
             return "The table is closed."
         if self.suspended:
             return "; ".join(self.suspended.values())
+        if "broker" in self.alarms:
+            return self.alarms["broker"].text
         for device in self.devices.values():
             if self.needs(device.device) and not device.online:
                 return f"{device.device} is offline: {device.reason}"
@@ -514,6 +538,26 @@ class Table:
         for device in self.devices:
             self.offline(device, "the controller restarted")
         del said
+
+    def _undo(self, said: Input) -> None:
+        """Take back the last announcement: the round is played again from its opening without it."""
+        last, facts = self._history[-1] if self._history else (None, ())
+        if last is None or last.source != Role.DEALER or not self._opened or not self._configured:
+            raise Refused("undo", "an announcement as the last thing that happened", "there is nothing to take back")
+        if any(isinstance(happened, INTENTS) for happened in facts):
+            raise Refused("undo", "a supervisor's correction", f"a device moved after {last.body.name()}")
+        kept = [earlier for earlier, _ in self._history[:-1]]
+        self.restore(self._configured, self._opened)
+        for earlier in kept:
+            self.accept(earlier)
+        self._facts = [fact.AnnouncementUndone(last.body.name(), len(facts), said.by)]
+
+    def _broker(self, said: ReportBroker) -> None:
+        """Let a round that runs end by its devices, and open none while the broker is lost."""
+        if said.lost:
+            self.raise_alarm("broker", f"The broker is lost: {said.lost}")
+        else:
+            self.clear_alarm("broker")
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(

@@ -1,0 +1,32 @@
+"""``tablectl``, and ``python -m tablectl``."""
+
+import sys
+from importlib import import_module
+
+import typer
+
+COMMANDS = ("run", "demo", "check", "replay", "double", "pit")
+"""Each is a function of the same name in a module of its own under :mod:`tablectl.cli`."""
+
+
+def main() -> None:
+    """Run the command that the command line names; only its module is imported, so that a daemon starts fast."""
+    app = typer.Typer(
+        help="The controller of a casino table.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_program)
+    named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    for command in (named,) if named in COMMANDS else COMMANDS:
+        app.command(command)(getattr(import_module(f"tablectl.cli.{command}"), command))
+    app()
+
+
+def _program() -> None:
+    """The controller of a casino table."""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The command line: ``tablectl run``, ``demo``, ``check``, ``replay``, ``double``, ``pit``."""

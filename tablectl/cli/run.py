@@ -1,0 +1,32 @@
+"""``tablectl run``: the daemon of one table."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def run(table_file: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="The table file.")]) -> None:
+    """Run the table of a table file until it is told to stop.
+
+    Ends with 0 when stopped, 75 when another process runs this table or holds one of its ports, 78 when the table file
+    cannot be played by, 1 when the record cannot be kept.
+    """
+    import asyncio  # noqa: PLC0415 - the command line starts fast
+
+    from tablectl.daemon import PortBusy  # noqa: PLC0415
+    from tablectl.daemon import run as run_table  # noqa: PLC0415
+    from tablectl.errors import ConfigError, TablectlError  # noqa: PLC0415
+    from tablectl.journal import JournalBusy  # noqa: PLC0415
+
+    statuses: dict[type[TablectlError], int] = {JournalBusy: 75, PortBusy: 75, ConfigError: 78}
+    try:
+        asyncio.run(run_table(table_file))
+    except* TablectlError as group:
+        error = _first(group)
+        typer.echo(f"tablectl run {table_file}: {error}", err=True)
+        raise typer.Exit(statuses.get(type(error), 1)) from None
+
+
+def _first(error: BaseException) -> BaseException:
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -1,0 +1,278 @@
+"""One table between its devices, its journal and its broker: wires the parts together, and tells systemd how it is."""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import structlog
+
+from tablectl import __version__
+from tablectl.config import Settings, build_terms, load
+from tablectl.devices import registry
+from tablectl.devices.contract import Loss, Mark
+from tablectl.errors import TablectlError
+from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
+from tablectl.events.codec import Input
+from tablectl.events.facts import Fact, RoundOpened
+from tablectl.events.readings import DeviceLost
+from tablectl.journal import Entry, Journal, Reader
+from tablectl.publisher import Publisher
+from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
+from tablectl.replay import recover
+from tablectl.table import Table
+from tablectl.terms import Wagers
+from tablectl.upkeep import VERBS, Configured, Upkeep
+from tablectl.view import State, View
+
+ROUNDS_SHOWN = 12
+"""Rounds of the record that are folded into the view at the start."""
+SETTLED_IN = 3.0
+"""Seconds in which a port that is held means that another daemon runs; later it is a device that was lost."""
+FAREWELL = 2.0
+"""Seconds that the publisher has for its last words."""
+
+_log = structlog.get_logger()
+
+
+class PortBusy(TablectlError):
+    """Another process holds a port of this table, most likely another tablectl."""
+
+
+class Controller:
+    """Takes what is said, has it journalled, and lets the rest of the world know and move, in that order."""
+
+    def __init__(self, settings: Settings, journal: Journal) -> None:
+        self.settings = settings
+        self.journal = journal
+        self.table = Table(build_terms)
+        self.view = View(journal.reader.table, journal.epoch)
+        self.publisher = Publisher(settings.mqtt, journal, self)
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._since: dict[str, str] = {}
+        self._settled_in = False
+        self.upkeeps = {
+            device.id: Upkeep(
+                Configured(device.id, registry.driver(device.driver), device.url, device.serial),
+                self._marking(device.id),
+                self._accept,
+            )
+            for device in settings.devices
+        }
+
+    # What is said
+
+    async def submit(self, said: Input) -> tuple[Fact, ...]:
+        """Give an input to the table; returns its facts once they are durable.
+
+        Raises:
+            JournalError: they never will be; the table takes nothing more.
+        """
+        if self.journal.has(said):
+            await self.journal.flush()
+            return ()
+        facts = self.table.accept(said)
+        durable = self.journal.append(said, facts, in_round=self.table.round_number)
+        durable.add_done_callback(self._committed)
+        await asyncio.shield(durable)
+        return facts
+
+    async def _accept(self, said: Input) -> None:
+        """Take what a device says; its link's word that the port is taken ends a daemon that only starts."""
+        if isinstance(said.body, DeviceLost) and said.body.reason == Loss.PORT_BUSY and not self._settled_in:
+            if not self.failed.done():
+                self.failed.set_exception(PortBusy(f"the port of {said.source} is held by another process"))
+            return
+        await self.submit(said)
+
+    async def say(self, body: System) -> None:
+        """Say something as the system."""
+        await self.submit(Input(body, time.time_ns(), Role.SYSTEM))
+
+    def _committed(self, durable: "asyncio.Future[Entry]") -> None:
+        """Show what was committed, have the devices carry it out, and publish it; called in the journal's order."""
+        if durable.cancelled() or durable.exception():
+            if not self.failed.done() and not durable.cancelled():
+                self.failed.set_exception(durable.exception() or RuntimeError("unreachable"))
+            return
+        entry = durable.result()
+        self._show(entry)
+        for stated in entry.facts:
+            due = stated.fact
+            if type(due) in VERBS:
+                self.upkeeps[due.device].perform(due)  # type: ignore[attr-defined, arg-type]
+        self.publisher.refresh()
+
+    def _show(self, entry: Entry) -> None:
+        ts = timestamp(entry.said.at)
+        for stated in entry.facts:
+            self.view.fold(stated.fact, stated.seq, ts)
+        if entry.said.source in self.upkeeps and entry.facts:
+            self._since[entry.said.source] = ts
+
+    def _marking(self, device: str) -> Callable[[], Awaitable[Mark]]:
+        async def mark() -> Mark:
+            await self.journal.flush()
+            boot, number = self.journal.marks.last(device)
+            return Mark(boot, number, tuple(due for due in self.table.commands.values() if due.device == device))
+
+        return mark
+
+    # What the publisher asks
+
+    def state(self) -> State:
+        """Return what is shown."""
+        return self.view.state
+
+    def meta(self) -> Meta:
+        """Return what the table is, and what it cannot check."""
+        terms = self.table.terms
+        presence = terms.wagers is Wagers.PRESENCE
+        return Meta(
+            v=1,
+            table=terms.table,
+            program=__version__,
+            game=terms.game.name,
+            variant=terms.variant,
+            mode=terms.mode,
+            positions=terms.positions,
+            wagers=terms.wagers,
+            cards={area: str(sight) for area, sight in terms.cards.items()},
+            currency=terms.currency,
+            devices=tuple(DeviceMeta(device.id, device.kind, device.driver) for device in self.settings.devices),
+            unconfirmed=tuple(terms.rules.uncertain()),
+            checks_off=("limits by amount", "payout caps") if presence else (),
+        )
+
+    def devices(self) -> Sequence[DeviceHealth]:
+        """Return how each device is."""
+        return [self._health(device.id, device.kind) for device in self.settings.devices]
+
+    def _health(self, device: str, kind: str) -> DeviceHealth:
+        known, upkeep = self.view.devices.get(device), self.upkeeps[device]
+        return DeviceHealth(
+            v=1,
+            table=self.table.terms.table,
+            device=device,
+            kind=kind,
+            online=bool(known and known.online),
+            state=upkeep.state,
+            reason=known.reason if known else "not seen yet",
+            since=self._since.get(device, ""),
+            model=known.model if known else "",
+            serial=known.serial if known else "",
+            firmware=known.firmware if known else "",
+            boot=upkeep.identity.boot if upkeep.identity else "",
+            conditions=known.conditions if known else (),
+            counters=upkeep.counters,
+        )
+
+    def broker_changed(self, reason: str) -> None:
+        """Tell the table that the broker was lost or reached; only what changes goes into the record."""
+        if ("broker" in self.table.alarms) != bool(reason):
+            self._later(ReportBroker(reason))
+
+    def journal_behind(self, at_seq: int) -> None:
+        """Tell the table that the broker remembers more than the journal."""
+        head = self.journal.head.seq
+        self._later(DoubtRecord(f"The record ends at {head}, but the broker remembers {at_seq}: lost after {head}."))
+
+    def _later(self, body: System) -> None:
+        task = asyncio.ensure_future(self.say(body))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    # From start to end
+
+    async def start(self, configured: Configure) -> None:
+        """Rebuild the table from the record, then take the present configuration."""
+        difference = recover(self.journal.reader, self.table)
+        self._show_record()
+        await self.say(configured)
+        if difference:
+            _log.error("record.differs", difference=str(difference))
+            await self.say(DoubtRecord(f"Row {difference.number} of the record was not understood as it was written."))
+        await self.say(Resume(self.journal.boot))
+
+    def _show_record(self) -> None:
+        """Fold the last rounds of the record, so that a display sees more than the moment."""
+        reader = self.journal.reader
+        for entry in reader.entries(_first_shown(reader)):
+            self._show(entry)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Keep devices and broker until asked to stop.
+
+        Raises:
+            JournalError: the record cannot be kept.
+            PortBusy: at the start, another process holds a port.
+        """
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(upkeep.keep(), name=name) for name, upkeep in self.upkeeps.items()]
+            running += [tasks.create_task(self._settle_in()), tasks.create_task(self._keep_watch())]
+            publishing = tasks.create_task(self.publisher.run(), name="publisher")
+            stop = tasks.create_task(stopping.wait())
+            await asyncio.wait((stop, self.failed), return_when=asyncio.FIRST_COMPLETED)
+            notify("STOPPING=1")
+            for task in (stop, *running):
+                task.cancel()
+            self.publisher.stop()
+            await asyncio.wait((publishing,), timeout=FAREWELL)
+            publishing.cancel()
+        if self.failed.done():
+            self.failed.result()
+
+    async def _settle_in(self) -> None:
+        await asyncio.sleep(SETTLED_IN)
+        self._settled_in = True
+
+    async def _keep_watch(self) -> None:
+        """Tell systemd that the loop turns and the journal takes what it is given, and show fresh counters."""
+        interval = int(os.environ.get("WATCHDOG_USEC", "10000000")) / 2_000_000
+        while True:
+            await self.journal.flush()
+            notify("WATCHDOG=1")
+            self.publisher.refresh()
+            await asyncio.sleep(interval)
+
+
+async def run(path: Path) -> None:
+    """Run the table of a table file until SIGTERM or SIGINT.
+
+    Raises:
+        ConfigError: the file cannot be played by.
+        JournalBusy, PortBusy: another daemon runs this table, or holds one of its ports.
+        JournalError: the record cannot be kept.
+    """
+    configured, settings = load(path)
+    stopping = asyncio.Event()
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
+    async with Journal.open(settings.journal, table=settings.table) as journal:
+        controller = Controller(settings, journal)
+        await controller.start(configured)
+        notify("READY=1")
+        _log.info("table.ready", table=settings.table, boot=journal.boot, round=controller.table.round_number)
+        await controller.run(stopping)
+    _log.info("table.stopped", table=settings.table)
+
+
+def notify(state: str) -> None:
+    """Tell systemd, where it asked to be told (sd_notify(3))."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
+        to.sendto(state.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)
+
+
+def _first_shown(reader: Reader) -> int:
+    """Return the row after which the last rounds begin, 0 where the whole record holds no more of them."""
+    row = reader.last(RoundOpened)
+    for _ in range(ROUNDS_SHOWN - 1):
+        if row is None:
+            return 0
+        row = reader.last(RoundOpened, row.number)
+    return (row.cause or 1) - 1 if row else 0
