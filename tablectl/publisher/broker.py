@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import lru_cache
 from typing import Any, Literal
 
 import aiomqtt
@@ -84,7 +85,7 @@ class Broker:
             BrokerLost: no acknowledgement in time.
         """
         async with self._window:
-            properties = self._properties(message) if self._five else None
+            properties = _properties(message.schema, message.expiry, message.correlation) if self._five else None
             sent = self._paho.publish(message.topic, message.payload, 1, message.retain, properties)
             if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
                 raise BrokerLost(f"{message.topic} was not sent: {sent.rc.name}")
@@ -147,18 +148,19 @@ class Broker:
         else:
             waiter.set_result(None)
 
-    @staticmethod
-    def _properties(message: Outgoing) -> Properties:
-        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-        properties.ContentType = "application/json"
-        properties.PayloadFormatIndicator = 1
-        if message.schema:
-            properties.UserProperty = ("schema", message.schema)
-        if message.expiry:
-            properties.MessageExpiryInterval = message.expiry
-        if message.correlation:
-            properties.CorrelationData = message.correlation
-        return properties
+
+@lru_cache(maxsize=256)  # for the schemas there are; building them costs more than publishing
+def _properties(schema: str, expiry: int, correlation: bytes) -> Properties:
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    properties.ContentType = "application/json"
+    properties.PayloadFormatIndicator = 1
+    if schema:
+        properties.UserProperty = ("schema", schema)
+    if expiry:
+        properties.MessageExpiryInterval = expiry
+    if correlation:
+        properties.CorrelationData = correlation
+    return properties
 
 
 @asynccontextmanager
