@@ -6,6 +6,8 @@ judgement, which the table computes from exposed faces or the dealer calls.
 """
 
 from collections.abc import Callable, Coroutine, Generator, Mapping
+from fractions import Fraction
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -27,6 +29,12 @@ class Step(msgspec.Struct, Generic[Answer], frozen=True):
         return (yield self)
 
 
+@cache
+def positions(number: int) -> tuple[str, ...]:
+    """Return the positions of a table, clockwise from the dealer's left."""
+    return tuple(str(position) for position in range(1, number + 1))
+
+
 class Layout(msgspec.Struct, frozen=True):
     """What lies on the layout when wagers are closed. positions: how many the table has; wagers: names by hand."""
 
@@ -36,7 +44,7 @@ class Layout(msgspec.Struct, frozen=True):
     @property
     def all_hands(self) -> tuple[str, ...]:
         """Return every position, clockwise from the dealer's left."""
-        return tuple(str(position) for position in range(1, self.positions + 1))
+        return positions(self.positions)
 
     def having(self, wager: str) -> tuple[str, ...]:
         """Return the hands with this wager, clockwise from the dealer's left."""
@@ -128,20 +136,30 @@ class Judge(Step[str], frozen=True):
     among: tuple[str, ...] = ()
 
 
-class Offer(Step[dict[str, str]], frozen=True):
-    """Let each of these hands choose once, in any order, until the dealer closes; the answer holds who chose what.
+class Stake(msgspec.Struct, frozen=True):
+    """The wager that a choice places. of: the wager on the same hand whose amount limits it, ``least`` to ``most``
+    times; where both are the same, the amount follows by itself.
+    """
 
-    choices: each with the wager it places, or None; closing: what the dealer says to close; prompt: what is asked;
-    up_to: the wager that limits its amount.
+    kind: WagerKind
+    of: str
+    least: Fraction = Fraction(0)
+    most: Fraction = Fraction(1)
+
+
+class Offer(Step[dict[str, str]], frozen=True):
+    """Let each of these hands choose once, in any order; the answer holds who chose what.
+
+    choices: each with the wager it places, or None; prompt: what is asked; closing: what the dealer says to close,
+    empty where every hand must choose.
     """
 
     what: str
     hands: tuple[str, ...]
-    choices: Mapping[str, WagerKind | None]
-    closing: str
+    choices: Mapping[str, Stake | None]
     clause: Clause
     prompt: str
-    up_to: str = ""
+    closing: str = ""
 
 
 class Settle(Step[None], frozen=True):

@@ -87,8 +87,8 @@ async def count_stub(rules: Rulebook, order: tuple[str, ...], clause: str, *, ev
 async def finish(rules: Rulebook, layout: Layout) -> None:
     """Set, compare counterclockwise from the dealer's far right, settle, and pick up the cards (11.9)."""
     players = layout.having(MAIN)
-    choices = {"surrender": None} if rules.option("surrender") else {}
-    gone = await Offer("hands", players, choices, "Hands set.", rules["hands set"], "Players set their hands.")
+    choices: dict[str, None] = {"surrender": None} if rules.option("surrender") else {}
+    gone = await Offer("hands", players, choices, rules["hands set"], "Players set their hands.", closing="Hands set.")
     for hand in gone:
         await Settle(rules["surrender"], hand, MAIN)
     await Set(DEALER, rules["dealer sets"], house_way(rules))

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Coroutine, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tablectl.cards import UNSEEN, Card
+from tablectl.cards import UNSEEN, Card, Composition
 from tablectl.ledger import Ledger
 from tablectl.script import Layout, Step
 from tablectl.terms import Refused, Terms
@@ -12,6 +13,12 @@ from tablectl.terms import Refused, Terms
 if TYPE_CHECKING:
     from tablectl.events.codec import Input
     from tablectl.table.procedure import Procedure
+
+
+@cache
+def _pack(composition: Composition) -> Counter[Card]:
+    """Count the cards of a deck, once for all rounds."""
+    return Counter(composition.cards())
 
 
 class Round:
@@ -34,7 +41,7 @@ class Round:
         self.closed_by = ""
         self.stub_out = False
         self.again: Input | None = None
-        self._pack = Counter(terms.composition.cards())
+        self._pack = _pack(terms.composition)
 
     @property
     def layout(self) -> Layout:

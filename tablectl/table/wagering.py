@@ -5,7 +5,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
 from tablectl.events.readings import ShoeCardDrawn
 from tablectl.ledger import Wager
-from tablectl.script import Layout, OpenWagers
+from tablectl.script import OpenWagers, positions
 from tablectl.table.dealing import due_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused
@@ -51,7 +51,7 @@ class Wagering(Procedure[OpenWagers]):
             "players",
             "Place your wagers. The first card closes them." if first else "Place your wagers, then “No more bets”.",
             "" if first else NoMoreBets.name(),
-            hands=Layout(self.table.terms.positions, {}).all_hands,
+            hands=positions(self.table.terms.positions),
             answers=tuple(kind.name for kind in self.step.kinds),
             clause=self.step.closes.cites,
         )
@@ -61,7 +61,7 @@ class Wagering(Procedure[OpenWagers]):
         kind = kinds.get(wager.wager)
         if kind is None:
             raise Refused("wager", f"one of {', '.join(kinds)}", f"no {wager.wager} wager is placed now")
-        if wager.hand not in Layout(self.table.terms.positions, {}).all_hands:
+        if wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
         if kind.needs and not self.round.ledger.on(wager.hand, kind.needs):
             raise Refused("wager", f"the {kind.needs} wager first", f"position {wager.hand} has no {kind.needs} wager")
