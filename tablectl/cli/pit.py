@@ -3,6 +3,7 @@
 import asyncio
 import re
 import signal
+import ssl
 from collections.abc import Coroutine
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from tablectl.errors import ConfigError
-from tablectl.pit import Broker, serve
+from tablectl.pit import serve
+from tablectl.publisher import Address
 
 EX_CONFIG = 78
 """sysexits.h: starting again would not help."""
@@ -52,11 +54,18 @@ def _id(text: str) -> str:
     return text
 
 
-def _password(path: Path) -> str:
+def _password(path: str) -> str:
     try:
-        return path.read_text(encoding="utf-8").rstrip("\n")
+        return Path(path).read_text(encoding="utf-8").rstrip("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise typer.BadParameter(f"{path}: {error}") from error
+
+
+def _trusting(path: str) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=path)
+    except OSError as error:
+        raise typer.BadParameter(f"{path}: not a file of PEM certificates: {error}") from error
 
 
 def _until_terminated(work: Coroutine[Any, Any, None]) -> None:
@@ -85,16 +94,15 @@ def pit(  # noqa: PLR0913, PLR0917 - each is one option of the command
     protocol: Annotated[Protocol, typer.Option(help="The broker's version of MQTT.")] = Protocol.V5,
     username: Annotated[str | None, typer.Option(help="The display's name at the broker.")] = None,
     password: Annotated[
-        str | None,
-        typer.Option(
-            "--password-file", parser=lambda text: _password(Path(text)), metavar="FILE", help="Its password."
-        ),
+        str | None, typer.Option("--password-file", parser=_password, metavar="FILE", help="Its password.")
     ] = None,
-    tls_ca: Annotated[Path | None, typer.Option(help="PEM certificates to trust; without it there is no TLS.")] = None,
+    tls: Annotated[
+        Any, typer.Option("--tls-ca", parser=_trusting, metavar="FILE", help="PEM certificates to trust; turns TLS on.")
+    ] = None,
 ) -> None:
     """Show every table of a pit on one page, live. Nothing is ever published."""
     host, port = broker
-    where = Broker(host, port, protocol.value, username, password, tls_ca)
+    where = Address(host, port, protocol.value, username, password, tls)
     try:
         _until_terminated(serve(where, site=site, pit=pit, host=listen[0], port=listen[1]))
     except ConfigError as error:

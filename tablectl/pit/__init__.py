@@ -1,6 +1,5 @@
 """The pit display: every table of a pit on one page, live. Its own process; it only listens to the broker."""
 
-from tablectl.pit.listener import Broker
 from tablectl.pit.server import running, serve
 
-__all__ = ["Broker", "running", "serve"]
+__all__ = ["running", "serve"]

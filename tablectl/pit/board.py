@@ -4,121 +4,21 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import structlog
 
-from tablectl.events.facts import Alarm
-from tablectl.pit.words import LOUD, UNTOLD, tell
-from tablectl.view import State
+from tablectl.pit.heard import READERS, UNREADABLE, Link, Silence, Table
 
-VERSION = 1
-LARGEST_PAYLOAD = 64 * 1024
 MOST_TABLES = 64
-EVENTS_KEPT = 40
+PARTS = ("silent", "meta", "state", "devices", "alarms", "events", "faults")
+"""What a page gets of a table."""
+
 LINK = ("", "link")
 GONE = "gone"
 
-UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
-"""What reading a stranger's bytes may raise."""
-
 Key = tuple[str, str]
-"""What changed: a table and one of its parts, GONE, or LINK."""
+"""What changed: a table and one of its PARTS or GONE, or LINK."""
 
 log = structlog.get_logger(__name__)
-
-
-class Status(msgspec.Struct, omit_defaults=True):
-    """The retained ``status`` of a table; reason: why it is offline."""
-
-    state: str
-    reason: str = ""
-
-
-class DeviceStatus(msgspec.Struct, omit_defaults=True):
-    """What is shown of the retained ``device/{id}``: its counters and its own figures are not for a display."""
-
-    health: str = ""
-    online: bool | None = None
-    reason: str = ""
-    kinds: list[str] = msgspec.field(default_factory=list)
-    model: str = ""
-    serial: str = ""
-    firmware: str = ""
-    conditions: list[str] = msgspec.field(default_factory=list)
-
-
-class Alarms(msgspec.Struct):
-    """The retained ``alarms``."""
-
-    alarms: list[Alarm]
-
-
-class Envelope(msgspec.Struct):
-    """One numbered event; data: the fields of the fact."""
-
-    type: str
-    epoch: str
-    seq: int
-    ts: str
-    round: int = 0
-    data: dict[str, Any] = msgspec.field(default_factory=dict)
-
-
-class Told(msgspec.Struct, omit_defaults=True):
-    """One event as a page shows it."""
-
-    id: str
-    ts: str
-    text: str
-    round: int = 0
-    loud: bool = False
-
-
-class Silence(msgspec.Struct):
-    """Why a table is not shown as live. since: RFC 3339, empty where this display never heard it live."""
-
-    since: str
-    reason: str
-
-
-class Link(msgspec.Struct):
-    """The display's own connection to the broker. since: RFC 3339; reason: why it is down."""
-
-    up: bool
-    since: str
-    reason: str = ""
-
-
-class Table(msgspec.Struct):
-    """The latest of one table, part by part as the pages get it, and what decides whether it is live.
-
-    status: None until heard on the present connection; bridge: what a bridge says of itself, see docs/pit.md.
-    """
-
-    silent: Silence | None
-    meta: Any = None
-    state: State | None = None
-    devices: dict[str, DeviceStatus] = msgspec.field(default_factory=dict)
-    alarms: list[Alarm] | None = None
-    events: tuple[Told, ...] = ()
-    faults: dict[str, str] = msgspec.field(default_factory=dict)
-    status: Status | None = None
-    bridge: str = ""
-    last: tuple[str, int] = ("", 0)
-
-    def why_silent(self, link: Link) -> str:
-        """Return why the table is not live, empty if it is."""
-        if not link.up:
-            return link.reason
-        if self.bridge == "0":
-            return "bridge to this broker is down"
-        if self.status is None:
-            return "not heard from since the broker came back"
-        return "" if self.status.state == "online" else self.status.reason or self.status.state
-
-
-PARTS = ("silent", "meta", "state", "devices", "alarms", "events", "faults")
-"""What a page gets of a table."""
 
 
 class Board:
@@ -141,43 +41,38 @@ class Board:
         self._set_link(Link(up=True, since=now), now)
 
     def disconnected(self, reason: str, now: str) -> None:
-        """Take it that nothing is heard any more; a second failure to connect does not change since when."""
-        since = self.link.since if not self.link.up else now
-        self._set_link(Link(up=False, since=since, reason=reason), now)
+        """Take it that nothing is heard any more; a further failure to connect does not change since when."""
+        self._set_link(Link(up=False, since=now if self.link.up else self.link.since, reason=reason), now)
 
     def hear(self, topic: str, payload: bytes, now: str) -> None:
         """Take one message, ``tablectl/v1/site/pit/table/part…``. What cannot be read becomes a fault of that part."""
-        table_id, _, part = topic.removeprefix(f"tablectl/v1/{self.site}/{self.pit}/").partition("/")
-        part, _, name = part.partition("/")
-        if part not in _READERS or not re.fullmatch(r"[a-z0-9-]{1,32}", table_id):
+        table_id, _, rest = topic.removeprefix(f"tablectl/v1/{self.site}/{self.pit}/").partition("/")
+        part, _, name = rest.partition("/")
+        if part not in READERS or not re.fullmatch(r"[a-z0-9-]{1,32}", table_id):
             log.warning("topic.unknown", topic=topic)
-            return
-        if not payload and (part == "status" or table_id not in self.tables):
+        elif not payload and (part == "status" or table_id not in self.tables):
             self._forget(table_id)
-            return
-        table = self._table(table_id)
-        if table is None:
-            log.warning("table.too-many", topic=topic, most=MOST_TABLES)
-            return
-        self._read(table_id, table, part, name, payload)
-        self._judge(table_id, table, now)
+        elif table := self._table(table_id):
+            self._read(table_id, table, part, name, payload)
+            self._judge(table_id, table, now)
 
     def part(self, key: Key) -> Any:
         """Return what a page is to show for a key, None where it is gone."""
-        if key == LINK:
-            return self.link
-        table = self.tables.get(key[0])
-        return getattr(table, key[1], None)
+        table_id, part = key
+        return self.link if key == LINK else getattr(self.tables.get(table_id), part, None)
 
     def whole(self) -> dict[str, Any]:
         """Return everything, as a page gets it first."""
-        tables = {name: {part: getattr(table, part) for part in PARTS} for name, table in sorted(self.tables.items())}
+        tables = {name: {part: getattr(table, part) for part in PARTS} for name, table in self.tables.items()}
         return {"site": self.site, "pit": self.pit, "link": self.link, "tables": tables}
 
     def _table(self, table_id: str) -> Table | None:
-        if table_id not in self.tables and len(self.tables) < MOST_TABLES:
+        if table_id not in self.tables:
+            if len(self.tables) >= MOST_TABLES:
+                log.warning("tables.too-many", table=table_id, most=MOST_TABLES)
+                return None
             self.tables[table_id] = Table(silent=Silence("", "status not heard yet"))
-        return self.tables.get(table_id)
+        return self.tables[table_id]
 
     def _forget(self, table_id: str) -> None:
         """Drop a table: an empty ``status`` says that it left the pit."""
@@ -185,26 +80,22 @@ class Board:
             self._changed((table_id, GONE))
 
     def _read(self, table_id: str, table: Table, part: str, name: str, payload: bytes) -> None:
-        faults = dict(table.faults)
-        faults.pop(part, None)
+        reader, faults = READERS[part], {place: text for place, text in table.faults.items() if place != part}
         try:
-            shown = _READERS[part](table, name, _bounded(payload))
+            reader.read(table, name, payload)
         except UNREADABLE as error:
             log.warning("payload.unreadable", table=table_id, part=part, name=name, error=str(error))
-            shown, faults[part] = "", f"{part} cannot be read: {error}"
+            faults[part] = f"{part} cannot be read: {error}"
         if faults != table.faults:
             table.faults = faults
             self._changed((table_id, "faults"))
-        if shown:
-            self._changed((table_id, shown))
+        if reader.shown:
+            self._changed((table_id, reader.shown))
 
     def _judge(self, table_id: str, table: Table, now: str) -> None:
         """Settle whether the table is silent; it stays silent since it first was, whatever the reason is now."""
         reason = table.why_silent(self.link)
-        if table.silent is None:
-            silent = Silence(now, reason) if reason else None
-        else:
-            silent = Silence(table.silent.since or (table.state.ts if table.state else ""), reason) if reason else None
+        silent = Silence(_since(table, now), reason) if reason else None
         if silent != table.silent:
             table.silent = silent
             self._changed((table_id, "silent"))
@@ -216,69 +107,8 @@ class Board:
             self._judge(table_id, table, now)
 
 
-def _bounded(payload: bytes) -> bytes:
-    if len(payload) > LARGEST_PAYLOAD:
-        raise ValueError(f"{len(payload)} bytes, at most {LARGEST_PAYLOAD} are awaited")
-    return payload
-
-
-def _status(table: Table, _: str, payload: bytes) -> str:
-    table.status = msgspec.json.decode(payload, type=Status)
-    return ""
-
-
-def _meta(table: Table, _: str, payload: bytes) -> str:
-    table.meta = msgspec.json.decode(payload, type=dict[str, Any]) if payload else None
-    return "meta"
-
-
-def _state(table: Table, _: str, payload: bytes) -> str:
-    state = msgspec.json.decode(payload, type=State) if payload else None
-    if state and state.v != VERSION:
-        raise ValueError(f"version {state.v}, this display reads version {VERSION}")
-    table.state = state
-    return "state"
-
-
-def _device(table: Table, name: str, payload: bytes) -> str:
-    if payload:
-        table.devices = {**table.devices, name: msgspec.json.decode(payload, type=DeviceStatus)}
-    else:
-        table.devices = {other: status for other, status in table.devices.items() if other != name}
-    return "devices"
-
-
-def _alarms(table: Table, _: str, payload: bytes) -> str:
-    found = msgspec.json.decode(payload or b"[]", type=list[Alarm] | Alarms)
-    table.alarms = found.alarms if isinstance(found, Alarms) else found
-    return "alarms"
-
-
-def _bridge(table: Table, _: str, payload: bytes) -> str:
-    table.bridge = payload.decode(errors="replace").strip()
-    return ""
-
-
-def _event(table: Table, _: str, payload: bytes) -> str:
-    event = msgspec.json.decode(payload, type=Envelope)
-    epoch, seq = table.last
-    if event.type in UNTOLD or (event.epoch == epoch and event.seq <= seq):
-        return ""
-    table.last = (event.epoch, event.seq)
-    currency = table.state.currency if table.state else "USD"
-    text = tell(event.type, event.data, currency)
-    told = Told(f"{event.epoch}:{event.seq}", event.ts, text, round=event.round, loud=event.type in LOUD)
-    table.events = (told, *table.events)[:EVENTS_KEPT]
-    return "events"
-
-
-_READERS: dict[str, Callable[[Table, str, bytes], str]] = {
-    "status": _status,
-    "meta": _meta,
-    "state": _state,
-    "device": _device,
-    "alarms": _alarms,
-    "bridge": _bridge,
-    "evt": _event,
-}
-"""What each topic changes; a reader returns the part that pages show anew."""
+def _since(table: Table, now: str) -> str:
+    """Say since when: now if it was live, as said before, or, never heard live, since the time of its last state."""
+    if table.silent is None:
+        return now
+    return table.silent.since or (table.state.ts if table.state else "")

@@ -2,20 +2,14 @@
 
 import asyncio
 import random
-import ssl
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
 
 import aiomqtt
-import msgspec
 import structlog
 
-from tablectl.errors import ConfigError
 from tablectl.pit.board import Board
-
-HEARD = ("status", "meta", "state", "device/+", "alarms", "bridge", "evt/#")
-"""What a display needs of each table; commands and replies are none of its business."""
+from tablectl.publisher.broker import Address
+from tablectl.publisher.topics import Topics
 
 KEEPALIVE = 2
 """Seconds; a broker that answers no more is found out after at most twice as long."""
@@ -23,41 +17,10 @@ KEEPALIVE = 2
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 2.0
 """Seconds between attempts to connect: a broker that returns is heard again within five seconds."""
 
+REFUSED = 0x80
+"""Where MQTT's refusals begin."""
+
 log = structlog.get_logger(__name__)
-
-
-class Broker(msgspec.Struct, frozen=True):
-    """Where the broker is and how it is spoken to. protocol: ``5`` or ``3.1.1``; tls_ca: PEM file, None for no TLS."""
-
-    host: str
-    port: int = 1883
-    protocol: Literal["5", "3.1.1"] = "5"
-    username: str | None = None
-    password: str | None = None
-    tls_ca: Path | None = None
-
-    def client(self) -> aiomqtt.Client:
-        """Return a client for one connection; a used one may deliver what belongs to the last.
-
-        Raises:
-            ConfigError: the certificate file cannot be read.
-        """
-        return aiomqtt.Client(
-            self.host,
-            self.port,
-            username=self.username,
-            password=self.password,
-            protocol=aiomqtt.ProtocolVersion.V5 if self.protocol == "5" else aiomqtt.ProtocolVersion.V311,
-            tls_context=self._tls(),
-            keepalive=KEEPALIVE,
-            timeout=2,
-        )
-
-    def _tls(self) -> ssl.SSLContext | None:
-        try:
-            return ssl.create_default_context(cafile=self.tls_ca) if self.tls_ca else None
-        except OSError as error:
-            raise ConfigError(f"{self.tls_ca}: not a file of PEM certificates: {error}") from error
 
 
 def now() -> str:
@@ -65,16 +28,12 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-async def listen(broker: Broker, board: Board) -> None:
-    """Tell the board all that the broker says of its pit, for ever.
-
-    Raises:
-        ConfigError: the certificate file cannot be read.
-    """
+async def listen(broker: Address, board: Board) -> None:
+    """Tell the board all that the broker says of its pit, for ever."""
     pause = FIRST_PAUSE
     while True:
         try:
-            async with broker.client() as client:
+            async with _client(broker) as client:
                 await _subscribe(client, board)
                 pause = FIRST_PAUSE
                 async for message in client.messages:
@@ -87,12 +46,36 @@ async def listen(broker: Broker, board: Board) -> None:
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
+def _client(broker: Address) -> aiomqtt.Client:
+    """Return a client for one connection; a used one may deliver what belongs to the last.
+
+    Its queue is unbounded: what is retained for a whole pit comes at once, and no part of it may be dropped.
+    """
+    return aiomqtt.Client(
+        broker.host,
+        broker.port,
+        username=broker.username,
+        password=broker.password,
+        protocol=aiomqtt.ProtocolVersion.V5 if broker.protocol == "5" else aiomqtt.ProtocolVersion.V311,
+        tls_context=broker.tls,
+        keepalive=KEEPALIVE,
+        timeout=2,
+    )
+
+
 async def _subscribe(client: aiomqtt.Client, board: Board) -> None:
-    """Subscribe to each part of every table; the board is told first, for what is retained follows at once."""
-    board.connected(now())
+    """Subscribe to what a display shows of each table; commands and replies are none of its business.
+
+    Raises:
+        aiomqtt.MqttError: refused, or no answer in time.
+    """
+    tables = Topics(f"{board.site}/{board.pit}/+")
+    told = tables.status, tables.meta, tables.state, tables.alarms, tables.device("+"), tables.event("#")
+    board.connected(now())  # before the subscription: what is retained follows it at once
+    granted = await client.subscribe([(topic, 1) for topic in (*told, f"{tables.base}/bridge")])
+    if any((code if isinstance(code, int) else code.value) >= REFUSED for code in granted):
+        raise aiomqtt.MqttError("it refuses to let this display read the tables")
     log.info("broker.connected", site=board.site, pit=board.pit)
-    tables = f"tablectl/v1/{board.site}/{board.pit}/+"
-    await client.subscribe([(f"{tables}/{part}", 1) for part in HEARD])
 
 
 def _bytes(payload: object) -> bytes:

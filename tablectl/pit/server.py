@@ -12,7 +12,8 @@ from aiohttp import web
 
 from tablectl.errors import ConfigError
 from tablectl.pit.board import Board, Key
-from tablectl.pit.listener import Broker, listen, now
+from tablectl.pit.listener import listen, now
+from tablectl.publisher.broker import Address
 
 STATIC = Path(__file__).parent / "static"
 BEAT = 1.0
@@ -118,11 +119,11 @@ def application(pages: Pages) -> web.Application:
     return app
 
 
-async def serve(broker: Broker, *, site: str, pit: str, host: str = "127.0.0.1", port: int = 8080) -> None:
+async def serve(broker: Address, *, site: str, pit: str, host: str = "127.0.0.1", port: int = 8080) -> None:
     """Serve the pit display until cancelled.
 
     Raises:
-        ConfigError: the address cannot be listened on, or the certificate file cannot be read.
+        ConfigError: the address cannot be listened on.
     """
     pages = Pages(site, pit)
     async with _site(pages, host, port):
@@ -131,7 +132,7 @@ async def serve(broker: Broker, *, site: str, pit: str, host: str = "127.0.0.1",
 
 @asynccontextmanager
 async def running(
-    broker: Broker, *, site: str, pit: str, host: str = "127.0.0.1", port: int = 8080
+    broker: Address, *, site: str, pit: str, host: str = "127.0.0.1", port: int = 8080
 ) -> AsyncIterator[str]:
     """Serve the pit display while the context is open and give its URL; port 0 takes a free one.
 

@@ -13,10 +13,11 @@ function sections(table) {
   const state = table.state ?? {};
   return [
     section("Last events", "events", (table.events ?? []).map(drawEvent)),
-    section("Last rounds", "rounds", [...(state.last ?? [])].reverse().map((round) => drawRound(round, state.currency))),
+    section("Last rounds", "rounds", (state.last ?? []).map((round) => drawRound(round, state.currency))),
     section("Devices", "machines", devicesOf(table).map(drawMachine)),
     section("Decks", "packs", (state.decks ?? []).map((deck) => row(deck.deck, `Deck ${deck.deck}`, deckWords(deck)))),
-    section("Rules", "rules", rules(state, table.meta)),
+    section("Layout", "layout", layoutOf(table.meta ?? {})),
+    section("Rules", "rules", rules(table.meta ?? {})),
   ];
 }
 
@@ -25,17 +26,18 @@ function section(title, name, rows) {
     "section",
     { key: name, class: name },
     h("h3", null, title),
-    rows.length ? h("ul", null, rows) : h("p", { class: "hint" }, "None told yet."),
+    rows.some(Boolean) ? h("ul", null, rows) : h("p", { class: "hint" }, "None told yet."),
   );
 }
 
-function drawEvent({ id, ts, text, round, loud }) {
+function drawEvent({ id, ts, text, round, loud }, index, events) {
+  const another = round && round !== events[index - 1]?.round;
   return h(
     "li",
     { key: id, "data-loud": loud ? "yes" : "no" },
     h("time", { datetime: ts }, clock(ts)),
     h("span", { class: "text" }, loud && h("b", null, "! "), text),
-    Boolean(round) && h("span", { class: "aside" }, `round ${round}`),
+    Boolean(another) && h("span", { class: "aside" }, `round ${round}`),
   );
 }
 
@@ -43,8 +45,8 @@ function drawRound(round, currency) {
   return row(round.round, `Round ${round.round}`, roundWords(round, currency));
 }
 
-function drawMachine({ name, words, well, model, serial, firmware, kinds = [] }) {
-  const about = [kinds.map(humanise).join(", "), model, serial && `serial ${serial}`, firmware && `firmware ${firmware}`];
+function drawMachine({ name, words, well, kind, model, serial, firmware }) {
+  const about = [humanise(kind), model, serial && `serial ${serial}`, firmware && `firmware ${firmware}`];
   return h(
     "li",
     { key: name, "data-loud": well ? "no" : "yes" },
@@ -54,17 +56,21 @@ function drawMachine({ name, words, well, model, serial, firmware, kinds = [] })
   );
 }
 
-function rules(state, meta) {
-  const standing = Object.entries(meta ?? {}).filter(([name, value]) => name !== "v" && isPlain(value));
+function layoutOf({ wagers, cards = {} }) {
+  const sight = Object.entries(cards).map(([area, seen]) => `${area} ${seen}`);
   return [
-    state.unconfirmed ? row("unconfirmed", "Unconfirmed", `${state.unconfirmed} clauses are not confirmed New Jersey text`) : null,
-    ...standing.map(([name, value]) => row(name, humanise(name.replaceAll("_", "-")), [value].flat().join(", "))),
-  ].filter(Boolean);
+    row("view", "Layout", "seen from the pit; position 1 is at the dealer’s left"),
+    wagers && row("wagers", "Wagers", humanise(wagers)),
+    sight.length > 0 && row("cards", "Cards", sight.join(", ")),
+  ];
 }
 
-/** What can be read in a line: a word, a number, or a list of them. */
-function isPlain(value) {
-  return [value].flat().every((item) => ["string", "number"].includes(typeof item)) && [value].flat().length > 0;
+function rules({ checks_off: off = [], unconfirmed = [], program }) {
+  return [
+    ...unconfirmed.map((clause) => row(clause, "Unconfirmed", clause)),
+    ...off.map((check) => row(check, "Not checked", check)),
+    program && row("program", "Program", program),
+  ];
 }
 
 function row(key, title, text) {

@@ -7,9 +7,12 @@ import { OUTCOMES, humanise, money } from "./words.js";
 /** Boxes printed on a layout, left to right as the dealer sees them; other areas stand in the order they were dealt. */
 const BOXES = { "red-dog": ["left", "middle", "right"] };
 
+const OF_A_HAND = / \d+(\.\w+)?: /;
+
 /** Draw the felt with all that lies on it. */
-export function felt(state) {
-  const positions = everyPosition(state.positions ?? []);
+export function felt(state, places = 0) {
+  const positions = everyPosition(state.positions ?? [], places);
+  const past = state.layout_round && state.layout_round !== state.round;
   const shared = positions.every(({ hands }) => !hands);
   return h(
     "section",
@@ -18,15 +21,16 @@ export function felt(state) {
       "aria-label": "Layout, seen from the pit; position 1 is at the dealer's left",
       vars: { "--places": Math.max(positions.length, 1) },
     },
+    past && h("p", { class: "past" }, `Still the layout of round ${state.layout_round}`),
     h("ol", { class: "arc" }, positions.map((position, index) => drawPosition(position, rise(index, positions.length), state))),
-    h("div", { class: "middle" }, boxes(state), drawDice(state.dice), drawCalls(state.calls ?? [])),
-    drawDealer(state),
+    h("div", { class: "middle" }, boxes(state), shared && drawCalls(state.calls)),
+    h("div", { class: "near" }, drawDice(state.dice), drawDealer(state), !shared && drawCalls(state.calls)),
   );
 }
 
 /** Fill the gaps: a position at which nothing lies may be left out of the state. */
-function everyPosition(told) {
-  const last = Math.max(0, ...told.map(({ position }) => position));
+function everyPosition(told, places) {
+  const last = Math.max(places, ...told.map(({ position }) => position));
   const known = new Map(told.map((position) => [position.position, position]));
   return Array.from({ length: last }, (_, index) => known.get(index + 1) ?? { position: index + 1 });
 }
@@ -50,7 +54,7 @@ function drawPosition({ position, wagers = [], hands = {} }, drop, state) {
       vars: { "--drop": drop.toFixed(3), "--hands": Object.keys(hands).length || 1 },
     },
     h("span", { class: "number", "aria-hidden": "true" }, position),
-    Object.entries(hands).map(([name, hand]) => drawHand(name, hand, state)),
+    Object.entries(hands).map(([name, hand]) => drawHand(name, hand, state, wagers)),
     h("ul", { class: "wagers", "aria-label": "Wagers" }, wagers.map((wager) => drawWager(wager, state))),
   );
 }
@@ -59,8 +63,9 @@ function isAt(hand, position) {
   return Boolean(hand) && hand.split(".")[0] === String(position);
 }
 
-function drawHand(name, hand, state) {
+function drawHand(name, hand, state, wagers = []) {
   const back = backInPlay(state);
+  const told = wagers.some(({ outcome }) => outcome && OUTCOMES[outcome].word === humanise(hand.result ?? ""));
   const set = hand.high?.length || hand.low?.length;
   return h(
     "div",
@@ -70,7 +75,7 @@ function drawHand(name, hand, state) {
          cardRow(hand.low ?? [], { label: "Low hand", back, fan: true })]
       : cardRow(hand.cards ?? [], { label: "Cards", back, fan: true }),
     hand.decision && h("span", { class: "decision" }, humanise(hand.decision)),
-    hand.result && h("span", { class: "result" }, humanise(hand.result)),
+    hand.result && !told && h("span", { class: "result" }, humanise(hand.result)),
   );
 }
 
@@ -86,13 +91,15 @@ function drawWager(wager, state) {
 }
 
 function stake({ amount }, currency = "USD") {
-  return amount === undefined || amount === null ? h("span", { class: "unseen" }, "placed") : money(amount, currency);
+  return amount === undefined || amount === null ? h("span", { class: "unseen" }, "amount not seen") : money(amount, currency);
 }
 
 function pays({ outcome, odds, paid }, currency = "USD") {
   if (outcome !== "win") return null;
-  const parts = [odds && `${odds[0]} to ${odds[1]}`, paid && `+${money(paid, currency)}`].filter(Boolean);
-  return h("span", { class: "pays" }, parts.join(" · "));
+  return [
+    odds && h("span", { class: "odds" }, `${odds[0]} to ${odds[1]}`),
+    paid && h("span", { class: "paid" }, `+${money(paid, currency)}`),
+  ];
 }
 
 function boxes(state) {
@@ -118,22 +125,24 @@ function drawDice(dice) {
     "figure",
     { class: "shaker" },
     dice.roll && diceRow(dice.roll),
-    h("figcaption", null, diceWords(dice)),
+    h("figcaption", null, diceWords(dice).map((words) => h("span", { key: words }, words))),
   );
 }
 
 function diceWords({ total, no_roll: noRoll, count, start }) {
-  if (noRoll) return `No roll: ${noRoll}`;
+  if (noRoll) return [`No roll: ${noRoll}`];
   const starts = start && `${/^\d/.test(start) ? `position ${start}` : start} starts`;
-  return [total && `Total ${total}`, count && `count ${count}`, starts].filter(Boolean).join(" · ");
+  return [total && `Total ${total}`, count && `count ${count}`, starts].filter(Boolean);
 }
 
-function drawCalls(calls) {
-  if (calls.length === 0) return null;
+/** What was called of a hand stands at the hand; here stands what was called of the round. */
+function drawCalls(calls = []) {
+  const common = calls.filter((call) => !OF_A_HAND.test(call));
+  if (common.length === 0) return null;
   return h(
     "p",
     { class: "calls" },
-    calls.slice(-3).map((call, index, shown) => h("span", { key: `${index} ${call}`, class: index === shown.length - 1 ? "call last" : "call" }, humanise(call))),
+    common.slice(-3).map((call, index, shown) => h("span", { key: `${index} ${call}`, class: index === shown.length - 1 ? "call latest" : "call" }, humanise(call))),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The pit display: hears the stream, keeps the board, draws the page. */
 
+import { fit } from "./fit.js";
 import { focusView } from "./focus.js";
 import { h, patch } from "./patch.js";
 import { listen } from "./stream.js";
@@ -41,7 +42,10 @@ addEventListener("hashchange", () => {
   scrollTo(0, 0);
   redraw();
 });
-addEventListener("resize", redraw);
+addEventListener("resize", () => {
+  drawn.clear();
+  redraw();
+});
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") location.hash = "";
 });
@@ -54,8 +58,8 @@ function redraw() {
   due = true;
   requestAnimationFrame(() => {
     due = false;
-    drawBar();
     drawBoard();
+    drawBar();
   });
 }
 
@@ -63,11 +67,26 @@ function drawBoard() {
   const ids = Object.keys(board.tables).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
   const focused = ids.find((id) => `#${id}` === location.hash);
   main.className = focused ? "focused" : "grid";
-  if (focused) return patch(main, focusView(focused, seen(focused)));
-  const columns = columnsFor(ids.length);
-  main.style.setProperty("--columns", columns);
-  main.style.setProperty("--rows", Math.ceil(ids.length / columns));
+  if (focused) {
+    delete main.dataset.shape;
+    patch(main, focusView(focused, seen(focused)));
+    return fit(main.querySelectorAll(".tile"));
+  }
+  arrange(ids.length);
+  const changed = ids.filter((id) => !drawn.has(id));
   patch(main, ids.length ? ids.map(tileOf) : [h("p", { class: "hint" }, "No table of this pit has been heard yet.")]);
+  fit(changed.map((id) => main.querySelector(`[data-table="${id}"]`)));
+}
+
+/** Lay out the grid; when tiles change their size, all are drawn and fitted anew. */
+function arrange(count) {
+  const columns = columnsFor(count);
+  const shape = `${columns} ${Math.ceil(count / columns)}`;
+  if (shape === main.dataset.shape) return;
+  main.dataset.shape = shape;
+  main.style.setProperty("--columns", columns);
+  main.style.setProperty("--rows", Math.ceil(count / columns));
+  drawn.clear();
 }
 
 /** Keep the description of a tile until something of its table changes. */
@@ -98,7 +117,8 @@ function drawBar() {
   const calling = tables.filter((id) => noticesOf(seen(id)).some(({ tone }) => tone !== "silent")).length;
   document.title = board.pit ? `${calling ? `(${calling}) ` : ""}${board.pit} · ${board.site}` : "Pit display";
   patch(bar, [
-    h("h1", null, h("a", { href: "#", "aria-label": "All tables" }, board.pit ? humanise(board.pit) : "Pit"), h("small", null, board.site)),
+    h("h1", null, board.pit ? humanise(board.pit) : "Pit", h("small", null, board.site)),
+    main.className === "focused" && h("a", { class: "back", href: "#" }, "‹ All tables"),
     h(
       "p",
       { class: "tally" },
@@ -106,6 +126,7 @@ function drawBar() {
       calling > 0 && h("b", { class: "calling" }, `! ${calling} ${calling === 1 ? "needs" : "need"} attention`),
       silent > 0 && h("b", { class: "silent" }, `${silent} silent`),
     ),
+    h("p", { class: "seen" }, "Seen from the pit: position 1 at the dealer’s left"),
     h("p", { class: "link", role: "status", "data-up": stream.up && board.link.up ? "yes" : "no" }, linkWords()),
     h("time", { class: "now" }, new Date().toLocaleTimeString("en-GB")),
   ]);

@@ -14,13 +14,13 @@ const described = new WeakMap();
  * children: descriptions, text, or lists of them; null, false and "" are left out.
  */
 export function h(tag, attributes, ...children) {
-  return { tag, attributes: attributes ?? {}, children: children.flat(Infinity).filter(isShown) };
+  return { tag, attributes: attributes ?? {}, children };
 }
 
 /** Make the children of an element match these descriptions, keeping every node that can be kept. */
 export function patch(parent, children) {
   const spare = pool(parent.childNodes);
-  children.forEach((child, index) => {
+  children.flat(Infinity).filter(isShown).forEach((child, index) => {
     const node = spare.get(identity(child))?.shift() ?? create(child);
     update(node, child);
     if (parent.childNodes[index] !== node) parent.insertBefore(node, parent.childNodes[index] ?? null);

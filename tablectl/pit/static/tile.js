@@ -23,7 +23,7 @@ export function tile(id, table) {
       { class: "inner" },
       head(id, state),
       h("div", { class: "notices", role: "alert" }, notices.map(drawNotice)),
-      table.state ? felt(state) : h("p", { class: "hint" }, "Nothing is known of this table yet."),
+      table.state ? felt(state, table.meta?.positions) : h("p", { class: "hint" }, "Nothing is known of this table yet."),
       awaited(state),
       foot(table, state),
     ),
@@ -72,10 +72,10 @@ function alarmsOf(table) {
   return table.alarms ?? table.state?.alarms ?? [];
 }
 
-function health({ health: told, online, reason, conditions = [] }) {
-  const well = conditions.length === 0 && (told ? ["ok", "online"].includes(told) : online !== false);
-  const words = [...conditions.map(humanise), !well && (reason || told || (online === false && "offline"))];
-  return { well, words: well ? "ok" : words.filter(Boolean).join(", ") };
+function health({ online, state, reason, conditions = [] }) {
+  const words = online ? conditions : ["offline", reason, ...conditions];
+  const well = online && conditions.length === 0 && state !== "unknown";
+  return { well, words: words.filter(Boolean).map(humanise).join(", ") || humanise(state) };
 }
 
 function head(id, state) {
@@ -127,7 +127,7 @@ function awaited({ awaited: next }) {
 }
 
 function foot(table, state) {
-  const last = state.last?.at(-1);
+  const last = state.last?.[0];
   return h(
     "footer",
     { class: "foot" },

@@ -14,9 +14,9 @@ export const PHASES = {
 export const OUTCOMES = {
   win: { word: "Win", sign: "▲" },
   lose: { word: "Lose", sign: "▼" },
-  push: { word: "Push", sign: "＝" },
+  push: { word: "Push", sign: "=" },
   void: { word: "Void", sign: "∅" },
-  "no-action": { word: "No action", sign: "–" },
+  "no-action": { word: "No action", sign: "○" },
 };
 
 export const PLACES = {
