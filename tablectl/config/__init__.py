@@ -1,0 +1,7 @@
+"""The table file and the house file: read, checked against their game, and turned into the table's terms."""
+
+from tablectl.config.form import Device
+from tablectl.config.load import Broker, Settings, load, read
+from tablectl.config.terms import build_terms
+
+__all__ = ["Broker", "Device", "Settings", "build_terms", "load", "read"]

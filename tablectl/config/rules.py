@@ -1,0 +1,121 @@
+"""The rules that a table would play by, and what its files ask for that these rules do not allow."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil
+
+from tablectl.config.fit import nearest
+from tablectl.config.form import Limit, Place, Play
+from tablectl.money import format_amount, parse_amount
+from tablectl.rulebook import Cap, HouseFile, Key, Problem, Rulebook, Standing, Variant, dotted
+from tablectl.terms import Dealing
+
+ROUNDING_UNIT, ROUNDING_DIRECTION = "rounding unit", "rounding direction"
+
+
+def dealing_of(play: Play, variant: Variant) -> Dealing:
+    """Return how the cards reach the hands."""
+    return play.dealing or Dealing(variant.dealing[0])
+
+
+def wrong_variant(play: Play, rules: Rulebook) -> Iterator[Problem]:
+    """Refuse a variant that the game does not have."""
+    if play.variant not in rules.variants:
+        listed = ", ".join(rules.variants)
+        text = f"awaited one of {listed}, found {play.variant!r}{nearest(play.variant, rules.variants)}"
+        yield Problem(("game", "variant"), text)
+
+
+def wrong_dealing(play: Play, variant: Variant) -> Iterator[Problem]:
+    """Refuse a way of dealing that the rules do not provide."""
+    if dealing_of(play, variant) not in variant.dealing:
+        text = f"awaited one of {', '.join(variant.dealing)}, found {play.dealing!r} ({variant.cites})"
+        yield Problem(("game", "dealing"), text)
+
+
+def wrong_positions(place: Place, variant: Variant) -> Iterator[Problem]:
+    """Refuse a layout that the deck or the rules do not serve."""
+    if variant.positions and place.positions not in variant.positions:
+        listed = ", ".join(map(str, variant.positions))
+        yield Problem(("table", "positions"), f"awaited one of {listed}, found {place.positions} ({variant.cites})")
+
+
+def wrong_limit(limit: Limit, key: Key, currency: str) -> Iterator[Problem]:
+    """Refuse amounts that are none of the currency, no wager at all, or the wrong way round."""
+    wrong = [*wrong_amount(limit.minimum, (*key, "minimum"), currency)]
+    wrong += wrong_amount(limit.maximum, (*key, "maximum"), currency)
+    yield from wrong
+    if not wrong and parse_amount(limit.minimum, currency) > parse_amount(limit.maximum, currency):
+        yield Problem((*key, "maximum"), f"{limit.maximum} is below the minimum of {limit.minimum}")
+
+
+def wrong_amount(text: str, key: Key, currency: str) -> Iterator[Problem]:
+    """Refuse what is no amount above zero in this currency."""
+    try:
+        amount = parse_amount(text, currency)
+    except ValueError as error:
+        yield Problem(key, str(error))
+    else:
+        if amount == 0:
+            yield Problem(key, f"awaited an amount above zero, found {text}")
+
+
+def not_offered(limits: Mapping[str, Limit], rules: Rulebook) -> Iterator[Problem]:
+    """Refuse limits of wagers that this table does not offer."""
+    offered = [name for name in rules.wagers if rules.offers(name)]
+    for name in limits:
+        if name not in offered:
+            text = f"this table offers no such wager; awaited one of {', '.join(offered)}{nearest(name, offered)}"
+            yield Problem(("limits", name), text)
+
+
+def missing_offers(play: Play, rules: Rulebook, variant: Variant) -> Iterator[Problem]:
+    """Refuse a variant without any of the wagers that make it."""
+    if variant.one_of and not any(rules.offers(name) for name in variant.one_of):
+        listed = " or ".join(variant.one_of)
+        yield Problem(("offers",), f"{rules.title}, {play.variant}: awaited the {listed} here ({variant.cites})")
+
+
+def wrong_amounts(house: HouseFile, currency: str) -> Iterator[Problem]:
+    """Refuse caps, and a unit of rounding, that are no amounts."""
+    for name, cap in house.caps.items():
+        yield from wrong_amount(cap, ("caps", name), currency)
+    unit = house.options.get(ROUNDING_UNIT)
+    if isinstance(unit, str):
+        yield from wrong_amount(unit, ("options", ROUNDING_UNIT), currency)
+
+
+def missing_rounding(rules: Rulebook, currency: str) -> Iterator[Problem]:
+    """Refuse a currency in which the rulebook's unit of rounding is no amount, so that the house must name one."""
+    for problem in wrong_amount(rules.option(ROUNDING_UNIT), ("game", "currency"), currency):
+        text = f'{problem.text}; awaited a house file with options."{ROUNDING_UNIT}"'
+        yield Problem(problem.key, text)
+
+
+def low_caps(house: HouseFile, rules: Rulebook, limits: Mapping[str, Limit], currency: str) -> Iterator[Problem]:
+    """Refuse a limit on payouts that is lower than the rules allow, or that cannot be judged."""
+    for name, text in house.caps.items():
+        cap, limit = rules.caps[name], limits.get(name)
+        if limit is None:
+            place = dotted(("limits", name, "minimum"))
+            yield Problem(("caps", name), f"the least cap depends on {place} of the table file, which is missing")
+        elif not any(wrong_limit(limit, (), currency)):
+            least = least_cap(cap, rules, parse_amount(limit.minimum, currency), currency)
+            if parse_amount(text, currency) < least:
+                lowest = f"{cap.cites} allows no less than {format_amount(least, currency)}"
+                yield Problem(("caps", name), f"{text}: {lowest} at a minimum wager of {limit.minimum}")
+
+
+def least_cap(cap: Cap, rules: Rulebook, minimum: int, currency: str) -> int:
+    """Return the greater of the fixed amount and the most that one player could win at the minimum wager."""
+    highest = [max(odds.ratio for odds in rules.table(name).lines.values()) for name in cap.tables]
+    most = minimum * cap.times * sum(highest, Fraction(0))
+    return max(parse_amount(cap.least, currency), ceil(most))
+
+
+def not_live(rules: Rulebook, house: HouseFile | None) -> Iterator[Problem]:
+    """Refuse live play on invented house rules, and on every rule that nobody has confirmed."""
+    if house and house.standing is Standing.DEMONSTRATION:
+        yield Problem(("game", "house"), "live play is not open on a house file whose standing is demonstration")
+    for uncertain in rules.uncertain():
+        yield Problem(("mode",), f"live play is not open on {uncertain}")

@@ -1,0 +1,100 @@
+"""The text of one file, and everything that is wrong with it, each with its line."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from tablectl.config.fit import misfits
+from tablectl.config.lines import lines_of
+from tablectl.rulebook import Key, Problem, dotted
+
+Form = TypeVar("Form")
+
+
+class Mistake(NamedTuple):
+    """One thing wrong with a file. key: where in it, empty for the whole."""
+
+    file: str
+    line: int
+    key: Key
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{dotted(self.key)}: " if self.key else ""
+        return f"{self.file}:{self.line}: {place}{self.text}"
+
+
+class Source:
+    """A TOML text under a name. form: what it should be; mistakes: what it is not, and what else was refused in it."""
+
+    def __init__(self, name: str, text: str, form: type[msgspec.Struct]) -> None:
+        self.name = name
+        self.mistakes: list[Mistake] = []
+        self._lines: dict[Key, int] = {}
+        self._fitting: dict[str, Any] = {}
+        try:
+            tree = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            self._unreadable(text, str(error))
+        else:
+            self._lines = lines_of(text)
+            self.refuse(misfits(tree, form))
+            self._fitting = _without(tree, [mistake.key for mistake in self.mistakes])
+
+    def _unreadable(self, text: str, error: str) -> None:
+        place = re.search(r" \(at line (\d+), column \d+\)", error)
+        line = int(place[1]) if place else text.count("\n") + 1
+        self.mistakes.append(Mistake(self.name, line, (), f"no TOML: {error[: place.start()] if place else error}"))
+
+    def refuse(self, problems: Iterable[Problem]) -> None:
+        """Note what cannot be."""
+        for key, text in problems:
+            self.mistakes.append(Mistake(self.name, self._line(key), key, text))
+
+    def _line(self, key: Key) -> int:
+        """Return the line of a key, or of what it is missing from."""
+        while key and key not in self._lines:
+            key = key[:-1]
+        return self._lines.get(key, 1)
+
+    def part(self, form: type[Form], *key: str | int) -> Form | None:
+        """Return what stands at a key, as far as it fits; None where too little of it does."""
+        try:
+            return msgspec.convert(_at(self._fitting, key), form)
+        except (LookupError, msgspec.ValidationError):
+            return None
+
+    def names(self, *key: str | int) -> list[Any]:
+        """Return the names in a table, or the indices in an array."""
+        try:
+            inside = _at(self._fitting, key)
+        except LookupError:
+            return []
+        return list(range(len(inside))) if isinstance(inside, list) else list(inside)
+
+    def is_sound(self, *key: str | int) -> bool:
+        """Tell whether nothing was found wrong at a key, or in the whole file."""
+        return not any(mistake.key[: len(key)] == key or not mistake.key for mistake in self.mistakes)
+
+
+def _at(tree: Any, key: Iterable[str | int]) -> Any:
+    for part in key:
+        tree = tree[part]
+    return tree
+
+
+def _without(tree: dict[str, Any], keys: Iterable[Key]) -> dict[str, Any]:
+    """Return a tree without these keys; what stands in an array keeps its place."""
+    pruned = deepcopy(tree)
+    for *parents, last in keys:
+        try:
+            table = _at(pruned, parents)
+        except LookupError:
+            continue
+        if isinstance(table, dict):
+            table.pop(last, None)
+    return pruned

@@ -1,0 +1,80 @@
+"""A table's terms out of the texts of its configuration: without I/O, so that the journal's texts give them again."""
+
+from hashlib import sha256
+
+import msgspec
+
+from tablectl.config.form import Areas, Play, TableFile
+from tablectl.config.review import Review, house_path
+from tablectl.config.rules import ROUNDING_DIRECTION, ROUNDING_UNIT, dealing_of
+from tablectl.config.source import Source
+from tablectl.errors import ConfigError
+from tablectl.events.announcements import Configure
+from tablectl.games import GAMES
+from tablectl.money import Direction, Rounding, parse_amount
+from tablectl.rulebook import HouseFile, Rulebook, Variant
+from tablectl.terms import Limits, Sight, Terms
+
+
+def build_terms(configured: Configure) -> Terms:
+    """Return the terms that the texts of a configuration amount to; the same of the same texts.
+
+    Raises:
+        ConfigError: everything that is wrong with the texts.
+    """
+    table = Source("table file", configured.table_file, TableFile)
+    house = Source("house file", configured.house_file, HouseFile) if house_path(table) else None
+    review = Review(table, house, configured.rulebook)
+    file = review.conclude()
+    if review.rules is None or review.variant is None:
+        raise ConfigError("table file: its rules are unknown")  # never: what hides them is a mistake
+    hashes = {
+        "table_file": _sha256(configured.table_file),
+        "rulebook": _sha256(configured.rulebook),
+        "house_file": _sha256(configured.house_file),
+    }
+    return _terms(file, review.rules, review.variant, review.own, hashes)
+
+
+def _terms(file: TableFile, rules: Rulebook, variant: Variant, own: HouseFile | None, hashes: dict[str, str]) -> Terms:
+    play = file.game
+    return Terms(
+        table=file.table.name,
+        positions=file.table.positions,
+        mode=file.mode,
+        game=GAMES[play.name],
+        variant=play.variant,
+        rules=rules,
+        dealing=dealing_of(play, variant),
+        wagers=play.wagers,
+        cards=_sight(play),
+        currency=play.currency,
+        limits=_limits(file),
+        rounding=_rounding(rules, play.currency),
+        caps={name: parse_amount(cap, play.currency) for name, cap in own.caps.items()} if own else {},
+        devices={device.kind: device.id for device in file.device},
+        hashes=hashes,
+    )
+
+
+def _sight(play: Play) -> dict[str, Sight]:
+    if isinstance(play.cards, Areas):
+        return msgspec.structs.asdict(play.cards)
+    return dict.fromkeys(Areas.__struct_fields__, play.cards)
+
+
+def _limits(file: TableFile) -> dict[str, Limits]:
+    currency = file.game.currency
+    return {
+        name: Limits(parse_amount(limit.minimum, currency), parse_amount(limit.maximum, currency))
+        for name, limit in file.limits.items()
+    }
+
+
+def _rounding(rules: Rulebook, currency: str) -> Rounding:
+    unit = parse_amount(rules.option(ROUNDING_UNIT), currency)
+    return Rounding(unit, Direction(rules.option(ROUNDING_DIRECTION)))
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
