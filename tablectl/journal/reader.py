@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -11,9 +12,15 @@ from tablectl.errors import JournalError
 from tablectl.events.word import Word
 from tablectl.journal.files import damage_told
 from tablectl.journal.marks import Marks
-from tablectl.journal.rows import Entry, Head, Outgoing, Row, chained, entries, genesis
+from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, genesis, to_entry
 
 _CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
+
+_LAST = "SELECT number + json_array_length(facts), seq, hash FROM entry"
+_STORED = (
+    "SELECT entry.number, boot.id, entry.wall, mono, round, NULL, source, event_boot, event, by, key, version, said,"
+    " facts, seq, hash FROM entry JOIN boot ON boot.number = entry.boot"
+)
 
 
 class Reader:
@@ -58,24 +65,22 @@ class Reader:
 
     def head(self) -> Head:
         """Return the last row's number, seq and hash."""
-        last = self._select("SELECT number, hash FROM record ORDER BY number DESC LIMIT 1")
-        if not last:
-            return Head(0, 0, genesis(self.epoch))
-        return Head(last[0][0], self._seq_at(last[0][0]), last[0][1])
+        last = self._select(f"{_LAST} ORDER BY number DESC LIMIT 1")
+        return Head(*last[0]) if last else Head(0, 0, genesis(self.epoch))
 
-    def hashed(self, after: int = 0) -> Iterator[tuple[Row, bytes]]:
-        """Yield the rows after this number, each with the hash stored with it."""
+    def stored(self, after: int = 0, chunk: int = _CHUNK) -> Iterator[Stored]:
+        """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
         while True:
-            chunk = self._select("SELECT * FROM journal WHERE number > ? ORDER BY number LIMIT ?", after, _CHUNK)
-            for *columns, hashed in chunk:
-                yield Row(*columns), hashed
-            if len(chunk) < _CHUNK:
+            found = self._select(f"{_STORED} WHERE entry.number > ? ORDER BY entry.number LIMIT ?", after, chunk)
+            for *said, facts, seq, hashed in found:
+                yield Stored(Row(*[*said[:4], self.table, *said[4:], None]), facts, seq, hashed)
+            if len(found) < chunk:
                 return
-            after = chunk[-1][0]
+            after = found[-1][0]
 
     def rows(self, after: int = 0) -> Iterator[Row]:
-        """Yield the rows after this number."""
-        return (row for row, _ in self.hashed(after))
+        """Yield the rows of all entries whose input stands after this number."""
+        return (row for stored in self.stored(after) for row in stored.rows())
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the inputs after this number, each with its facts.
@@ -83,26 +88,28 @@ class Reader:
         Raises:
             JournalError: names a row whose words cannot be read, or not by this version.
         """
-        return entries(self.rows(after))
+        return (to_entry(stored.rows()) for stored in self.stored(after))
 
     def keyed(self, source: str, key: str) -> Entry | None:
         """Return what this role said under this key, with its facts; None if it never did."""
-        found = self._select("SELECT number FROM record WHERE key = ? AND key <> '' AND source = ?", key, source)
-        return next(islice(self.entries(found[0][0] - 1), 1), None) if found else None
+        found = self._select("SELECT number FROM entry WHERE key = ? AND key <> '' AND source = ?", key, source)
+        return to_entry(self._rows_of(found[0][0])) if found else None
 
     def last(self, word: type[Word], before: int | None = None) -> Row | None:
         """Return the last row that says this word (and stands before this number), None where none does."""
-        start = f'{{"type":"{word.name()}"'
-        found = self._select(
-            "SELECT number FROM record WHERE number < ? AND substr(body, 1, ?) = ? ORDER BY number DESC LIMIT 1",
-            *(before or self.head().number + 1, len(start), start),
-        )
-        return next(self.rows(found[0][0] - 1), None) if found else None
+        start, limit = f'{{"type":"{word.name()}"', before or self.head().number + 1
+        query = "SELECT max(number) FROM entry WHERE number < ? AND (instr(said, ?) = 1 OR instr(facts, ?))"
+        number = limit
+        while number := self._select(query, number, start, start)[0][0]:
+            said = [row for row in self._rows_of(number) if row.number < limit and row.body.startswith(start)]
+            if said:
+                return said[-1]
+        return None
 
     def marks(self) -> Marks:
         """Return the last event of each device that was committed."""
         found = self._select(
-            "SELECT source, event_boot, max(event) FROM record WHERE event > 0 AND event_boot <> ''"
+            "SELECT source, event_boot, max(event) FROM entry WHERE event > 0 AND event_boot <> ''"
             " GROUP BY source, event_boot ORDER BY max(number)",
         )
         marks = Marks()
@@ -112,13 +119,13 @@ class Reader:
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
         """Return the facts that follow this seq, at most so many, in order."""
-        found = self._select(
-            "SELECT fact.seq, fact.wall, fact.round, said.source, fact.body"
-            " FROM record fact JOIN record said ON said.number = fact.cause"
-            " WHERE fact.number > ? AND fact.seq > ? ORDER BY fact.number LIMIT ?",
-            *(self._number_of(after), after, limit),
+        facts = (
+            Outgoing(row.seq, row.wall, row.round, stored.said.source, row.body)
+            for stored in self.stored(self._entry_of(after + 1) - 1, limit)
+            for row in stored.rows()
+            if row.seq is not None and row.seq > after
         )
-        return [Outgoing(*columns) for columns in found]
+        return list(islice(facts, limit))
 
     def verify(self, after: Head | None = None) -> Head:
         """Recompute the chain, from its beginning or from a trusted head, and return where it ends.
@@ -127,26 +134,24 @@ class Reader:
             JournalError: names the first row that is missing or altered.
         """
         head = after or Head(0, 0, genesis(self.epoch))
-        for row, hashed in self.hashed(head.number):
-            seq = head.seq + (row.seq is not None)
-            if row.number != head.number + 1 or row.seq not in (None, seq):
+        for stored in self.stored(head.number):
+            rows = stored.rows()
+            number, last = stored.said.number, head.number + len(rows)
+            if number != head.number + 1 or stored.seq != head.seq + len(rows) - 1:
                 raise JournalError(f"journal {self.path}: row {head.number + 1} is missing")
-            if hashed != chained(head.hash, row):
-                raise JournalError(f"journal {self.path}: row {row.number} was altered: its hash does not fit")
-            head = Head(row.number, seq, hashed)
+            if stored.hash != reduce(chained, rows, head.hash):
+                raise JournalError(f"journal {self.path}: of rows {number} to {last}, one was altered")
+            head = Head(last, stored.seq, stored.hash)
         return head
 
-    def _seq_at(self, number: int) -> int:
-        """Return the seq of the last fact up to this row."""
-        found = self._select(
-            "SELECT seq FROM record WHERE number <= ? AND seq IS NOT NULL ORDER BY number DESC LIMIT 1", number
-        )
-        return int(found[0][0]) if found else 0
+    def _rows_of(self, number: int) -> list[Row]:
+        return next(self.stored(number - 1, 1)).rows()
 
-    def _number_of(self, seq: int) -> int:
-        """Return the row number of a fact: the first row up to which so many facts stand."""
-        low, high = seq, max(seq, self.head().number)
+    def _entry_of(self, seq: int) -> int:
+        """Return the number of the entry that holds a fact: the first up to which so many facts stand."""
+        low, high = seq, max(seq, self.head().number + 1)
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self._seq_at(middle) >= seq else (middle + 1, high)
+            found = self._select("SELECT seq FROM entry WHERE number <= ? ORDER BY number DESC LIMIT 1", middle)
+            low, high = (low, middle) if found and found[0][0] >= seq else (middle + 1, high)
         return low

@@ -1,7 +1,7 @@
 """What stands in the journal, row by row, and how each row is chained to the one before."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -119,24 +119,48 @@ def chained(before: bytes, row: Row) -> bytes:
     return hashlib.sha256(before + msgspec.json.encode(row)).digest()
 
 
-def entries(rows: Iterable[Row]) -> Iterator[Entry]:
-    """Put inputs together with their facts; facts before the first input are skipped.
+def with_facts(said: Row, facts: Iterable[str], first: int) -> list[Row]:
+    """Return the row of an input and the rows of its facts. first: the seq of the first fact."""
+    nobody = msgspec.structs.replace(said, cause=said.number, source="", event_boot="", event=0, by="", key="")
+    return [
+        said,
+        *(
+            msgspec.structs.replace(nobody, number=said.number + 1 + place, body=body, seq=first + place)
+            for place, body in enumerate(facts)
+        ),
+    ]
+
+
+def to_entry(rows: Sequence[Row]) -> Entry:
+    """Read an input's row and those of its facts.
 
     Raises:
         JournalError: names a row whose words cannot be read, or not by this version.
     """
-    said: Row | None = None
-    facts: list[Stated] = []
-    for row in rows:
-        if row.seq is None:
-            if said is not None:
-                yield _entry(said, facts)
-            said, facts = row, []
-        elif said is not None:
-            facts.append(Stated(row.seq, row.stated()))
-    if said is not None:
-        yield _entry(said, facts)
+    said, *facts = rows
+    stated = tuple(Stated(row.seq or 0, row.stated()) for row in facts)
+    return Entry(number=said.number, boot=said.boot, round=said.round, said=said.said(), facts=stated)
 
 
-def _entry(row: Row, facts: list[Stated]) -> Entry:
-    return Entry(number=row.number, boot=row.boot, round=row.round, said=row.said(), facts=tuple(facts))
+class Stored(msgspec.Struct, frozen=True):
+    """An entry as the database holds it, folded into one row. facts: a JSON array; seq, hash: after its last row."""
+
+    said: Row
+    facts: str
+    seq: int
+    hash: bytes
+
+    def rows(self) -> list[Row]:
+        """Return the rows of the input and of its facts.
+
+        Raises:
+            JournalError: the facts were altered.
+        """
+        try:
+            facts = [str(fact, "utf-8") for fact in _raw_array.decode(self.facts)]
+        except (msgspec.DecodeError, UnicodeError) as error:
+            raise JournalError(f"the facts of row {self.said.number} were altered: {error}") from error
+        return with_facts(self.said, facts, self.seq - len(facts) + 1)
+
+
+_raw_array = msgspec.json.Decoder(list[msgspec.Raw])

@@ -1,35 +1,42 @@
--- The journal: rows are only ever added. `boot` keeps the id of a process start out of each row.
+-- The journal. Its rows, an input and each fact that followed, are numbered and chained one by one; an input and its
+-- facts are stored together, since what a commit costs is the pages that it touches. The view `journal` shows the rows.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE boot (number INTEGER PRIMARY KEY, id TEXT NOT NULL, wall INTEGER NOT NULL) STRICT;
 
-CREATE TABLE record (
+-- number: of the input's row; its facts have the numbers after it. facts: a JSON array. seq: of the last fact up to here.
+-- hash: of the last row up to here.
+CREATE TABLE entry (
   number INTEGER PRIMARY KEY,
   boot INTEGER NOT NULL REFERENCES boot (number),
   wall INTEGER NOT NULL,
   mono INTEGER NOT NULL,
   round INTEGER NOT NULL,
-  cause INTEGER REFERENCES record (number),
   source TEXT NOT NULL,
   event_boot TEXT NOT NULL,
   event INTEGER NOT NULL,
   by TEXT NOT NULL,
   key TEXT NOT NULL,
   version INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  seq INTEGER,
+  said TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  seq INTEGER NOT NULL,
   hash BLOB NOT NULL
 ) STRICT;
 
 -- Each index costs every commit a page or two, so there is one. The events of a device come in order: the last of each
 -- boot, kept in memory, tells a repeated one. Facts are numbered in row order: a seq is found by bisection.
-CREATE UNIQUE INDEX keyed ON record (key, source) WHERE key <> '';
+CREATE UNIQUE INDEX keyed ON entry (key, source) WHERE key <> '';
 
-CREATE TRIGGER record_stands BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+CREATE TRIGGER entry_stands BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 
-CREATE TRIGGER record_stays BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 
 CREATE VIEW journal AS
-SELECT record.number, boot.id AS boot, record.wall, mono, meta.value AS "table", round, cause, source, event_boot, event,
-  by, key, version, body, seq, hash
-FROM record JOIN boot ON boot.number = record.boot JOIN meta ON meta.name = 'table';
+SELECT entry.number, boot.id AS boot, strftime('%Y-%m-%dT%H:%M:%SZ', entry.wall / 1000000000, 'unixepoch') AS said_at,
+  round, NULL AS cause, source, by, version, said AS body, NULL AS seq
+FROM entry JOIN boot ON boot.number = entry.boot
+UNION ALL
+SELECT entry.number + 1 + fact.key, boot.id, strftime('%Y-%m-%dT%H:%M:%SZ', entry.wall / 1000000000, 'unixepoch'),
+  round, entry.number, '', '', version, fact.value, seq - json_array_length(facts) + 1 + fact.key
+FROM entry JOIN boot ON boot.number = entry.boot JOIN json_each(entry.facts) AS fact;

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from functools import reduce
 from importlib import resources
 from pathlib import Path
 from secrets import token_hex
@@ -17,15 +18,14 @@ from tablectl.events.codec import VERSION, Input, encode
 from tablectl.events.facts import Fact, RoundEnded
 from tablectl.journal.files import Anchor, damage_told, read_anchor, sync_directory, write_anchor
 from tablectl.journal.reader import Reader
-from tablectl.journal.rows import Entry, Head, Row, Stated, chained
+from tablectl.journal.rows import Entry, Head, Row, Stated, chained, with_facts
 
 FORMAT = 1
 """Version of the tables in the file."""
 
 _AWAITED = {"quick_check": "ok", "journal_mode": "wal", "synchronous": 2, "user_version": FORMAT}
 
-_INSERT = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_NOBODY = ("", "", 0, "", "")  # a fact has no source of its own
+_INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
 
@@ -37,13 +37,14 @@ class Pending(msgspec.Struct, frozen=True):
     facts: tuple[Fact, ...]
     round: int
     mono: int
-    bodies: tuple[str, ...]
+    said_json: str
+    facts_json: tuple[str, ...]
 
     @classmethod
     def of(cls, said: Input, facts: Sequence[Fact], in_round: int) -> "Pending":
         """Take an entry in, stamped with the monotonic clock."""
-        bodies = tuple(encode(word).decode() for word in (said.body, *facts))
-        return cls(said, tuple(facts), in_round, time.monotonic_ns(), bodies)
+        facts_json = tuple(encode(fact).decode() for fact in facts)
+        return cls(said, tuple(facts), in_round, time.monotonic_ns(), encode(said.body).decode(), facts_json)
 
 
 class KillPoint:
@@ -117,21 +118,35 @@ class Store:
         return written
 
     def _insert(self, entry: Pending) -> Entry:
-        said, first = entry.said, self.head.seq + 1
-        number = self._add(entry, entry.bodies[0], None, (said.source, said.boot, said.number, said.by, said.key))
-        for body in entry.bodies[1:]:
-            self._add(entry, body, number, _NOBODY)
-        facts = tuple(Stated(seq, fact) for seq, fact in enumerate(entry.facts, first))
-        return Entry(number=number, boot=self.boot, round=entry.round, said=said, facts=facts)
+        rows = with_facts(self._row(entry), entry.facts_json, self.head.seq + 1)
+        seq, hashed = self.head.seq + len(rows) - 1, reduce(chained, rows, self.head.hash)
+        said, facts = rows[0], f"[{','.join(entry.facts_json)}]"
+        who = (said.source, said.event_boot, said.event, said.by, said.key)
+        columns = (said.number, self._boot, said.wall, said.mono, said.round, *who, said.version, said.body)
+        self._database.execute(_INSERT, (*columns, facts, seq, hashed))
+        stated = tuple(Stated(number, fact) for number, fact in enumerate(entry.facts, self.head.seq + 1))
+        self.head = Head(rows[-1].number, seq, hashed)
+        return Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)
 
-    def _add(self, entry: Pending, body: str, cause: int | None, who: tuple[str, str, int, str, str]) -> int:
-        seq = None if cause is None else self.head.seq + 1
-        number, wall, mono = self.head.number + 1, entry.said.at, entry.mono
-        told = (entry.round, cause, *who, VERSION, body, seq)
-        hashed = chained(self.head.hash, Row(number, self.boot, wall, mono, self._table, *told))
-        self._database.execute(_INSERT, (number, self._boot, wall, mono, *told, hashed))
-        self.head = Head(number, seq or self.head.seq, hashed)
-        return number
+    def _row(self, entry: Pending) -> Row:
+        said = entry.said
+        return Row(
+            number=self.head.number + 1,
+            boot=self.boot,
+            wall=said.at,
+            mono=entry.mono,
+            table=self._table,
+            round=entry.round,
+            cause=None,
+            source=said.source,
+            event_boot=said.boot,
+            event=said.number,
+            by=said.by,
+            key=said.key,
+            version=VERSION,
+            body=entry.said_json,
+            seq=None,
+        )
 
     def close(self) -> None:
         """Fold the write-ahead log in and let go of the file."""

@@ -129,6 +129,9 @@ async def test_recovery_finds_the_last_word_of_a_kind(journal: Journal) -> None:
 
     assert last is not None
     assert (last.number, last.round) == (6, 2)
+    earlier = journal.reader.last(RoundEnded, before=last.number)
+    assert earlier is not None
+    assert earlier.number == 3
     before = journal.reader.last(ShoeStackTaken, before=last.number - 2)
     assert before is not None
     assert before.number == 1
@@ -213,8 +216,8 @@ async def _two_rounds(path: Path) -> None:
 
 def _tamper(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        database.execute("DROP TRIGGER record_stands")
-        database.execute("DROP TRIGGER record_stays")
+        database.execute("DROP TRIGGER entry_stands")
+        database.execute("DROP TRIGGER entry_stays")
         for statement in statements:
             database.execute(statement)
 
@@ -222,11 +225,13 @@ def _tamper(path: Path, *statements: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "text"),
     [
-        ("UPDATE record SET body = replace(body, '2', '3') WHERE number = 5", "row 5 was altered"),
-        ("UPDATE record SET wall = wall + 1 WHERE number = 2", "row 2 was altered"),
-        ("UPDATE boot SET id = 'other'", "row 1 was altered"),
-        ("DELETE FROM record WHERE number = 3", "row 3 is missing"),
-        ("UPDATE record SET hash = zeroblob(32) WHERE number = 4", "row 4 was altered"),
+        ("UPDATE entry SET facts = replace(facts, '2', '3') WHERE number = 4", "of rows 4 to 6, one was altered"),
+        ("UPDATE entry SET facts = '[{]' WHERE number = 4", "the facts of row 4 were altered"),
+        ("UPDATE entry SET wall = wall + 1 WHERE number = 1", "of rows 1 to 3, one"),
+        ("UPDATE boot SET id = 'other'", "of rows 1 to 3, one"),
+        ("DELETE FROM entry WHERE number = 1", "row 1 is missing"),
+        ("UPDATE entry SET facts = '[]' WHERE number = 4", "row 4 is missing"),
+        ("UPDATE entry SET hash = zeroblob(32) WHERE number = 4", "of rows 4 to 6, one"),
     ],
 )
 async def test_the_chain_names_the_first_bad_row(path: Path, statement: str, text: str) -> None:
@@ -242,17 +247,29 @@ async def test_rows_are_only_added(path: Path) -> None:
     """The database itself refuses to change or drop a row."""
     await _two_rounds(path)
     with closing(sqlite3.connect(path)) as database:
-        for statement in ("UPDATE record SET round = 9", "DELETE FROM record"):
+        for statement in ("UPDATE entry SET round = 9", "DELETE FROM entry"):
             with pytest.raises(sqlite3.IntegrityError, match="only added to"):
                 database.execute(statement)
+
+
+async def test_the_view_shows_every_row(path: Path) -> None:
+    """Whoever opens the file with SQLite alone sees inputs and facts one by one, numbered as everywhere else."""
+    await _two_rounds(path)
+    with closing(sqlite3.connect(path)) as database:
+        shown = database.execute("SELECT number, cause, source, body, seq FROM journal ORDER BY number").fetchall()
+    with Reader(path) as reader:
+        rows = [(row.number, row.cause, row.source, row.body, row.seq) for row in reader.rows()]
+
+    assert shown == rows
+    assert len(rows) == 6
 
 
 async def test_a_lost_end_is_found_by_the_anchor(path: Path) -> None:
     """A journal that ends before its last finished round does not open, and says what is lost."""
     await _two_rounds(path)
-    _tamper(path, "DELETE FROM record WHERE number > 4")
+    _tamper(path, "DELETE FROM entry WHERE number > 1")
 
-    with pytest.raises(JournalError, match="lost after row 4, awaited 6"):
+    with pytest.raises(JournalError, match="lost after row 3, awaited 6"):
         async with Journal.open(path, table=TABLE):
             pass
 
