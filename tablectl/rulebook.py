@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import combinations
 from typing import Any, NamedTuple, Self, TypeVar
 
 import msgspec
@@ -349,37 +350,48 @@ class Rulebook:
     def problems(self, house: HouseFile) -> Iterable[Problem]:
         """Return every reason why this house file cannot be played by, each with its place."""
         if house.game != self.game:
-            yield Problem(("game",), f"{house.game!r}: this is a house file for another game; awaited {self.game!r}")
+            yield Problem(
+                ("game",), f"awaited {self.game!r}, found {house.game!r}: this is a house file for another game"
+            )
             return
         if house.standing not in (Standing.HOUSE, Standing.DEMONSTRATION):
-            yield Problem(("standing",), f"awaited house, or demonstration for invented values, not {house.standing!r}")
+            yield Problem(("standing",), f"awaited house, or demonstration for invented values, found {house.standing}")
         yield from self._wrong_offers(house)
         yield from self._wrong_tables(house)
         yield from self._wrong_options(house)
         yield from self._wrong_confirmations(house)
 
     def _wrong_offers(self, house: HouseFile) -> Iterable[Problem]:
-        optional = [kind.name for kind in self.wagers.values() if kind.optional]
+        optional = {kind.name: kind for kind in self.wagers.values() if kind.optional}
         for name in house.offers:
-            kind = self.wagers.get(name)
-            if kind is None or not kind.optional:
-                text = f"{name!r} is no optional wager here; awaited some of {_list(optional)}"
-                yield Problem(("offers",), text)
-                continue
-            for other in kind.excludes:
-                if other in house.offers:
-                    yield Problem(("offers",), f"{name!r} and {other!r} exclude each other ({kind.exclusion})")
-            yield from self._missing_odds(kind, house)
+            if name in optional:
+                yield from self._missing_odds(optional[name], house)
+            else:
+                yield Problem(("offers",), self._not_optional(name, optional))
+        offered = [optional[name] for name in house.offers if name in optional]
+        for kind, other in combinations(offered, 2):
+            if other.name in kind.excludes or kind.name in other.excludes:
+                cites = kind.exclusion or other.exclusion
+                yield Problem(("offers",), f"{kind.name!r} and {other.name!r} exclude each other ({cites})")
+        capped = [name for name in self.caps if name in house.offers and name in self.wagers]
         for name in house.caps:
-            if name not in self.caps:
-                yield Problem(("caps", name), f"awaited one of {_list(self.caps)}")
+            if name not in capped:
+                text = f"no payouts of that name are limited here; awaited one of {_list(capped)}"
+                yield Problem(("caps", name), text)
+
+    def _not_optional(self, name: str, optional: Iterable[str]) -> str:
+        elsewhere = self._file.wagers.get(name)
+        if elsewhere and elsewhere.optional:
+            cites = elsewhere.exclusion or elsewhere.cites
+            return f"{name!r} is offered only at a table of variant {' or '.join(elsewhere.variants)} ({cites})"
+        return f"{name!r} is no optional wager here; awaited some of {_list(optional)}"
 
     def _missing_odds(self, kind: WagerKind, house: HouseFile) -> Iterable[Problem]:
         for name in kind.tables:
             table = self.tables[name]
             if not table.lines and not house.tables.get(name):
-                text = f"the {kind.name} wager needs odds, which were not found in {table.cites}; awaited here"
-                yield Problem(("tables", name), text)
+                text = f"{kind.name!r} needs odds, which were not found in {table.cites}"
+                yield Problem(("offers",), f"{text}; awaited in {dotted(('tables', name))}")
 
     def uncertain(self) -> list[str]:
         """Return what a live table may not be opened on: each as ``name (section): standing``, with its basis."""
@@ -421,7 +433,7 @@ class Rulebook:
             return
         legal = table.lines.get(line)
         if table.freedom is Freedom.MINIMUM and legal and offered.ratio < legal.ratio:
-            yield Problem(key, f"{odds!r}: {table.cites} allows no less than {legal}")
+            yield Problem(key, f"{table.cites} allows no less than {legal}, found {odds!r}")
 
     def _wrong_options(self, house: HouseFile) -> Iterable[Problem]:
         for name, value in house.options.items():
@@ -430,9 +442,9 @@ class Rulebook:
             if option is None:
                 yield Problem(key, f"no such option; awaited one of {_list(self.options)}")
             elif type(value) is not type(option.value):
-                yield Problem(key, f"{value!r}: awaited a value like {option.value!r} ({option.cites})")
+                yield Problem(key, f"awaited a value like {option.value!r}, found {value!r} ({option.cites})")
             elif option.choices and value not in option.choices:
-                yield Problem(key, f"{value!r}: awaited one of {_list(option.choices)} ({option.cites})")
+                yield Problem(key, f"awaited one of {_list(option.choices)}, found {value!r} ({option.cites})")
 
     def _wrong_confirmations(self, house: HouseFile) -> Iterable[Problem]:
         parts: Mapping[str, Clause | WagerKind | PayTable | Option]
@@ -440,6 +452,9 @@ class Rulebook:
         for name in house.confirmed:
             if name not in parts:
                 yield Problem(("confirmed", name), "nothing of that name stands in the rulebook")
+            elif parts[name].standing is not Standing.INFERRED:
+                text = f"{parts[name].standing}; only what is inferred can be confirmed"
+                yield Problem(("confirmed", name), text)
 
 
 def _parse(text: str, form: type[Form], what: str) -> Form:

@@ -1,8 +1,9 @@
 """Whether the devices of a table are those that its game is dealt with."""
 
+import re
 from collections.abc import Iterator, Mapping
 
-from tablectl.config.fit import nearest
+from tablectl.config.fit import nearest, shown
 from tablectl.config.form import Device
 from tablectl.devices import registry
 from tablectl.devices.contract import Kind
@@ -15,8 +16,9 @@ Devices = Mapping[int, Device]
 """Devices by their place in the file, as far as they could be read."""
 
 SHOES = {Dealing.AUTOMATED: Kind.STACK_SHOE, Dealing.SHOE: Kind.CARD_SHOE}
+_PASSING = re.compile(r"serial:/dev/tty(USB|ACM)\d")
 _ONCE = {
-    "id": "{value!r} is the id of {first}; each device has its own",
+    "id": '"{value}" is the id of {first}; each device has its own',
     "kind": "{first} is the {value} of this table; it has one",
     "url": "{first} is there; a port is opened by one",
 }
@@ -29,7 +31,7 @@ def repeated(devices: Devices) -> Iterator[Problem]:
         for index, device in devices.items():
             value = str(getattr(device, key))
             if value in first:
-                yield Problem(("device", index, key), text.format(value=value, first=f"device {first[value]!r}"))
+                yield Problem(("device", index, key), text.format(value=value, first=f"device {shown(first[value])}"))
             first.setdefault(value, device.id)
 
 
@@ -39,7 +41,7 @@ def useless(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Pr
     useful = (*shoe, Kind.SHUFFLER, Kind.READER, *((Kind.SHAKER,) if variant.dice else ()))
     for index, device in devices.items():
         if device.kind not in useful:
-            text = f"a table dealt by {dealing} has no use for a {device.kind}; awaited one of {', '.join(useful)}"
+            text = f"a table with {dealing} dealing has no use for a {device.kind}; awaited one of {', '.join(useful)}"
             yield Problem(("device", index, "kind"), text)
 
 
@@ -49,11 +51,15 @@ def missing(devices: Devices, dealing: Dealing) -> Iterator[Problem]:
         yield Problem(("game", "dealing"), f"{dealing} needs a device of kind {Kind.STACK_SHOE}; there is none")
 
 
-def simulated(devices: Devices) -> Iterator[Problem]:
-    """Refuse doubles, for live play."""
+def not_live(devices: Devices) -> Iterator[Problem]:
+    """Refuse, for live play, doubles, and ports under names that change with the order of plugging in."""
     for index, device in devices.items():
+        key = ("device", index, "url")
         if device.url.startswith("double:"):
-            yield Problem(("device", index, "url"), f"{device.url!r} is no real device: live play is not open on it")
+            yield Problem(key, f"live play is not open on a double, found {shown(device.url)}")
+        if _PASSING.match(device.url):
+            text = f"awaited a name that stays, /dev/serial/by-path/..., for live play; found {shown(device.url)}"
+            yield Problem(key, text)
 
 
 def unknown(devices: Devices) -> Iterator[Problem]:
@@ -74,4 +80,4 @@ def _wrong_driver(device: Device, index: int) -> Iterator[Problem]:
         yield Problem(key, f"{error}{nearest(device.driver, registry.names(registry.DRIVERS))}")
     else:
         if kind != device.kind:
-            yield Problem(key, f"{device.driver!r} drives a {kind}, and the kind here is {device.kind}")
+            yield Problem(key, f"{shown(device.driver)} drives a {kind}; this device is a {device.kind}")

@@ -63,13 +63,13 @@ class Review:
         self.own = self.house.part(HouseFile)
         if self.own:
             self.house.refuse(rules.problems(self.own))
-            self.house.refuse(law.wrong_amounts(self.own, play.currency))
+            self.house.refuse(law.wrong_values(self.own, play.currency))
             self.rules = rules.under(self.own) if self.house.is_sound() else None
 
     def _check_devices(self) -> None:
         self.table.refuse(fleet.repeated(self.devices))
         if self.mode is Mode.LIVE:
-            self.table.refuse(fleet.simulated(self.devices))
+            self.table.refuse(fleet.not_live(self.devices))
 
     def _check_play(self, play: Play) -> None:
         """Check what rests on the game, the variant, and the rules, as far as each is known."""

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
-from tablectl.config.fit import nearest
+from tablectl.config.fit import nearest, shown
 from tablectl.config.form import Limit, Place, Play
+from tablectl.hands.house_way import HouseWay
 from tablectl.money import format_amount, parse_amount
 from tablectl.rulebook import Cap, HouseFile, Key, Problem, Rulebook, Standing, Variant, dotted
 from tablectl.terms import Dealing
 
-ROUNDING_UNIT, ROUNDING_DIRECTION = "rounding unit", "rounding direction"
+ROUNDING_UNIT, ROUNDING_DIRECTION, HOUSE_WAY = "rounding unit", "rounding direction", "house way"
 
 
 def dealing_of(play: Play, variant: Variant) -> Dealing:
@@ -22,22 +24,22 @@ def wrong_variant(play: Play, rules: Rulebook) -> Iterator[Problem]:
     """Refuse a variant that the game does not have."""
     if play.variant not in rules.variants:
         listed = ", ".join(rules.variants)
-        text = f"awaited one of {listed}, found {play.variant!r}{nearest(play.variant, rules.variants)}"
+        text = f"awaited one of {listed}, found {shown(play.variant)}{nearest(play.variant, rules.variants)}"
         yield Problem(("game", "variant"), text)
 
 
 def wrong_dealing(play: Play, variant: Variant) -> Iterator[Problem]:
     """Refuse a way of dealing that the rules do not provide."""
     if dealing_of(play, variant) not in variant.dealing:
-        text = f"awaited one of {', '.join(variant.dealing)}, found {play.dealing!r} ({variant.cites})"
+        text = f"awaited {' or '.join(variant.dealing)}, found {shown(play.dealing)} ({variant.cites})"
         yield Problem(("game", "dealing"), text)
 
 
 def wrong_positions(place: Place, variant: Variant) -> Iterator[Problem]:
     """Refuse a layout that the deck or the rules do not serve."""
     if variant.positions and place.positions not in variant.positions:
-        listed = ", ".join(map(str, variant.positions))
-        yield Problem(("table", "positions"), f"awaited one of {listed}, found {place.positions} ({variant.cites})")
+        listed = " or ".join(map(str, variant.positions))
+        yield Problem(("table", "positions"), f"awaited {listed}, found {place.positions} ({variant.cites})")
 
 
 def wrong_limit(limit: Limit, key: Key, currency: str) -> Iterator[Problem]:
@@ -76,13 +78,22 @@ def missing_offers(play: Play, rules: Rulebook, variant: Variant) -> Iterator[Pr
         yield Problem(("offers",), f"{rules.title}, {play.variant}: awaited the {listed} here ({variant.cites})")
 
 
-def wrong_amounts(house: HouseFile, currency: str) -> Iterator[Problem]:
-    """Refuse caps, and a unit of rounding, that are no amounts."""
+def wrong_values(house: HouseFile, currency: str) -> Iterator[Problem]:
+    """Refuse caps and options that are not written as what they are."""
     for name, cap in house.caps.items():
         yield from wrong_amount(cap, ("caps", name), currency)
-    unit = house.options.get(ROUNDING_UNIT)
+    unit, way = house.options.get(ROUNDING_UNIT), house.options.get(HOUSE_WAY)
     if isinstance(unit, str):
         yield from wrong_amount(unit, ("options", ROUNDING_UNIT), currency)
+    if way:
+        yield from _wrong_way(way)
+
+
+def _wrong_way(way: Any) -> Iterator[Problem]:
+    try:
+        HouseWay.parse(way)
+    except ValueError as error:
+        yield Problem(("options", HOUSE_WAY), str(error))
 
 
 def missing_rounding(rules: Rulebook, currency: str) -> Iterator[Problem]:
@@ -103,7 +114,7 @@ def low_caps(house: HouseFile, rules: Rulebook, limits: Mapping[str, Limit], cur
             least = least_cap(cap, rules, parse_amount(limit.minimum, currency), currency)
             if parse_amount(text, currency) < least:
                 lowest = f"{cap.cites} allows no less than {format_amount(least, currency)}"
-                yield Problem(("caps", name), f"{text}: {lowest} at a minimum wager of {limit.minimum}")
+                yield Problem(("caps", name), f"{lowest} at a minimum wager of {limit.minimum}, found {text}")
 
 
 def least_cap(cap: Cap, rules: Rulebook, minimum: int, currency: str) -> int:

@@ -46,9 +46,9 @@ class Source:
             self._fitting = _without(tree, [mistake.key for mistake in self.mistakes])
 
     def _unreadable(self, text: str, error: str) -> None:
-        place = re.search(r" \(at line (\d+), column \d+\)", error)
+        place = re.search(r"at line (\d+), column \d+", error)
         line = int(place[1]) if place else text.count("\n") + 1
-        self.mistakes.append(Mistake(self.name, line, (), f"no TOML: {error[: place.start()] if place else error}"))
+        self.mistakes.append(Mistake(self.name, line, (), f"this is no TOML: {error}"))
 
     def refuse(self, problems: Iterable[Problem]) -> None:
         """Note what cannot be."""
