@@ -128,6 +128,12 @@ class Custody:
         )
         return [DeckShuffled(deck.deck, deck.shuffle + 1, counted, count, self.size, device if count else "")]
 
+    def shuffle_failed(self, name: str) -> None:
+        """Note that a shuffle was refused, or that nobody knows whether it was done: the next one is another."""
+        deck = self.decks[name]
+        if deck.place in (Place.RACK, Place.SHUFFLER):
+            self._put(replace(deck, place=Place.RACK, counted=Counted.UNKNOWN, shuffle=deck.shuffle + 1))
+
     def count_unknown(self) -> None:
         """Note that the shuffler was lost in mid-shuffle: nobody knows the number (digest, item E5)."""
         deck = self.at(Place.SHUFFLER)
@@ -181,9 +187,9 @@ class Custody:
         """Tell whether this round's stub must be counted: counted by this shuffle's device, it need not be."""
         return every == 1 or (deck.counted is not Counted.OK and deck.rounds_since_count >= every - 1)
 
-    def counted(self, name: str) -> None:
-        """Note that people counted the deck and found it whole."""
-        self._put(replace(self.decks[name], rounds_since_count=-1))
+    def counted(self, name: str, *, in_round: bool) -> None:
+        """Note that people counted the deck and found it whole; a round that it is counted in is none since."""
+        self._put(replace(self.decks[name], rounds_since_count=-1 if in_round else 0))
 
     def end_round(self, round_number: int, *, reshuffle: bool) -> list[Fact]:
         """Note that a round was dealt from the deck in the shoe; reshuffle: it goes out of play now."""
@@ -191,8 +197,13 @@ class Custody:
         if deck is None:
             return []
         deck = replace(deck, last_round=round_number, rounds_since_count=deck.rounds_since_count + 1)
-        if not reshuffle:
-            self._put(deck)
+        self._put(deck)
+        return self.out_of_play() if reshuffle else []
+
+    def out_of_play(self) -> list[Fact]:
+        """Note that the deck in the shoe is collected: it must be shuffled before it is dealt again."""
+        deck = self.at(Place.SHOE)
+        if deck is None:
             return []
         self._put(replace(deck, place=Place.RACK, shuffled=False, left=None, source=DeckSource.INSPECTED))
         return [DeckMoved(deck.deck, Place.RACK)]

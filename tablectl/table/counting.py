@@ -44,7 +44,8 @@ class Counting(Procedure[CountStub]):
 
     @property
     def _due(self) -> int:
-        return self.table.custody.size - self.round.dealt
+        """Return what must be left when every hand holds what is due, whatever a shoe counted out."""
+        return self.table.custody.size - sum(self.step.held.values()) - self.round.aside
 
     def _whole(self, said: CountStubSaid) -> bool:
         return said.count == self._due and not said.wrong_hands
@@ -57,8 +58,10 @@ class Counting(Procedure[CountStub]):
         shift = sum(size - step.held[hand] for hand, size in said.wrong_hands.items())
         whole = said.count + shift == self._due
         if whole:
-            self.table.custody.counted(deck.deck)
+            self.table.custody.counted(deck.deck, in_round=True)
         if self._whole(said):
+            for hand, size in step.held.items():
+                self.round.hold(hand, size)
             return
         if not whole:
             self.table.remove_deck(deck.deck, f"the stub held {said.count} cards", step.removal.cites)

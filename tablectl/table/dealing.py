@@ -27,6 +27,7 @@ from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Dealing, Refused
 
 if TYPE_CHECKING:
+    from tablectl.table.round import Round
     from tablectl.table.table import Table
 
 
@@ -41,6 +42,20 @@ def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
     if device and not any(isinstance(due, CardDue) for due in table.commands.values()):
         face_up = face_up and table.terms.exposed(hand)
         table.order(CardDue(table.new_command(), device, hand, face_up))
+
+
+def confirmed_card(round_: "Round", dealt: ConfirmDealt, clause: str) -> Card:
+    """Return the one card that the dealer drew out of a shoe that tells nothing, unseen unless named.
+
+    Raises:
+        Refused: more than one card, or one that is not in the deck any more.
+    """
+    if len(dealt.cards) > 1:
+        raise Refused("cards", "one card", "one card is dealt at a time", clause)
+    card = dealt.cards[0] if dealt.cards else UNSEEN
+    if not round_.has(card):
+        raise Refused("cards", "a card of this deck", f"this deck does not hold {card} any more", clause)
+    return card
 
 
 class DealStacks(Procedure[Deal]):
@@ -69,9 +84,9 @@ class DealStacks(Procedure[Deal]):
     def take(self, said: Input) -> bool:
         """Take the stack out of the shoe, and its leaving the gate."""
         match said.body:
-            case ShoeStackDispensed(command=command) as stack if self.command and command == self.command:
-                self._dispensed(stack)
-            case ShoeStackTaken():
+            case ShoeStackDispensed(command=command) as dispensed if self.command and command == self.command:
+                self._dispensed(dispensed)
+            case ShoeStackTaken(stack=stack) if stack == self.round.stacks:
                 self.in_gate = False
             case _:
                 return False
@@ -83,6 +98,7 @@ class DealStacks(Procedure[Deal]):
         self.in_gate = True
         self.command = ""
         self.round.stacks += 1
+        self.round.carried_out.add(stack.command)
         self.table.deal(hand, (UNSEEN,) * stack.size, self.step.clause, stack=self.round.stacks, left=stack.left)
         self.table.check_stack(stack, self.step.count)
 
@@ -120,9 +136,9 @@ class DealCards(Procedure[Deal]):
         """Take a card out of the shoe, or its face."""
         match said.body:
             case ShoeCardDrawn(card=card) if self.left and not self.unread:
-                self._drawn(card)
-            case ConfirmDealt(cards=cards) if self.left and not self.unread and not self.table.device("card-shoe"):
-                self._confirmed(cards)
+                self._drawn(self._readable(card, said))
+            case ConfirmDealt() as dealt if self.left and not self.unread and not self.table.device("card-shoe"):
+                self._drawn(confirmed_card(self.round, dealt, self.step.clause.cites))
             case ExposeCards(hand=hand, cards=cards) if self.unread and hand == self.unread:
                 self._faces(cards, "")
             case ReaderCardSeen(area=area, card=card) if self.unread and area == self.unread:
@@ -131,19 +147,23 @@ class DealCards(Procedure[Deal]):
                 return False
         return True
 
+    def _readable(self, card: Card, said: Input) -> Card:
+        """Return the face that the shoe read, unseen where the deck holds no such card any more."""
+        if self.round.has(card):
+            return card
+        text = f"{said.source} read {card}, which this deck does not hold any more"
+        cites = self.step.clause.cites
+        self.table.tell(IrregularityFound(said.body.name(), "a card of this deck", text, cites, said.source))
+        return UNSEEN
+
     def _drawn(self, card: Card) -> None:
-        self.table.end_card()
+        self.table.card_came()
         hand = self.left.popleft()
         if not (self.step.face_up and self.table.terms.exposed(hand)):
             card = UNSEEN
         self.table.deal(hand, (card,), self.step.clause)
         if card is UNSEEN and self.step.face_up and self.table.terms.exposed(hand):
             self.unread = hand
-
-    def _confirmed(self, cards: tuple[Card, ...]) -> None:
-        if len(cards) > 1:
-            raise Refused("cards", "one card", "one card is dealt at a time", self.step.clause.cites)
-        self._drawn(cards[0] if cards else UNSEEN)
 
     def _faces(self, cards: tuple[Card, ...], device: str) -> None:
         if len(cards) != 1:

@@ -11,6 +11,7 @@ from tablectl.events.facts import (
     CommandEnded,
     Counted,
     DeckCuttingCardOut,
+    DeckShuffled,
     DeviceCameOnline,
     DeviceConditionChanged,
     DeviceEventsMissing,
@@ -40,7 +41,6 @@ STOPPING = frozenset(
 
 QUIET = (
     say.ShoeStackTaken,
-    say.ShoeEmptied,
     say.ShoeStubReleased,
     say.ShufflerDeckOut,
     say.ShakerShaken,
@@ -52,7 +52,7 @@ QUIET = (
 
 def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
     """Bind what is in the shoe to the deck that was ready."""
-    deck = table.custody.at(Place.READY)
+    deck = None if table.custody.at(Place.SHOE) else table.custody.at(Place.READY)
     if said.count is not None and deck and said.count != table.custody.size:
         text = f"the shoe counts {said.count} of {table.custody.size} cards of deck {deck.deck}"
         table.custody.decks[deck.deck] = replace(deck, counted=Counted.WRONG, counted_by=by.source)
@@ -67,6 +67,9 @@ def shuffle_began(table: "Table", said: say.ShufflerStarted, by: Input) -> None:
     table.end_shuffle()
     if not table.custody.at(Place.SHUFFLER):
         table.tell(*table.custody.shuffle_began())
+    deck = table.custody.at(Place.SHUFFLER)
+    if deck:
+        table.clear_alarm(f"shuffle:{deck.deck}")
     del said, by
 
 
@@ -75,10 +78,12 @@ def shuffled(table: "Table", said: say.ShufflerFinished, by: Input) -> None:
     table.end_shuffle()
     facts = table.custody.shuffled(by.source, said.count)
     table.tell(*facts)
-    deck = table.custody.at(Place.READY)
-    if deck and deck.counted is Counted.WRONG:
-        text = f"{by.source} counts {said.count} of {table.custody.size} cards in deck {deck.deck}; remove the deck"
-        table.raise_alarm(f"deck:{deck.deck}", text, table.count_clause, latched=True)
+    for shuffle in facts:
+        if isinstance(shuffle, DeckShuffled):
+            table.clear_alarm(f"shuffle:{shuffle.deck}")
+            if shuffle.counted is Counted.WRONG:
+                text = f"{by.source} counts {said.count} of {shuffle.expected} cards in deck {shuffle.deck}; remove it"
+                table.raise_alarm(f"deck:{shuffle.deck}", text, table.count_clause, latched=True)
 
 
 def cutting_card(table: "Table", said: say.ShoeCuttingCardOut, by: Input) -> None:
@@ -89,6 +94,15 @@ def cutting_card(table: "Table", said: say.ShoeCuttingCardOut, by: Input) -> Non
     cites = table.terms.rules["cutting card"].cites if "cutting card" in table.terms.rules.clauses else ""
     table.tell(DeckCuttingCardOut(deck.deck, cites))
     del said, by
+
+
+def emptied(table: "Table", said: say.ShoeEmptied, by: Input) -> None:
+    """Shuffle a card shoe's deck after this round, although its cutting card never came out."""
+    deck = table.custody.at(Place.SHOE)
+    if by.source != table.device("card-shoe") or deck is None or deck.cut_card_out:
+        return
+    table.custody.cut_card()
+    table.tell(IrregularityFound(said.name(), "the cutting card", f"{by.source} is empty", device=by.source))
 
 
 def found_face_up(table: "Table", said: say.ShoeFaceUpFound, by: Input) -> None:
@@ -113,15 +127,29 @@ def condition_began(table: "Table", said: say.DeviceConditionBegan, by: Input) -
 
 def condition_ended(table: "Table", said: say.DeviceConditionEnded, by: Input) -> None:
     """Let go what the condition held."""
-    device = table.devices[by.source]
-    if said.condition in device.conditions:
-        left = tuple(condition for condition in device.conditions if condition is not said.condition)
-        table.devices[by.source] = replace(device, conditions=left)
-        table.tell(DeviceConditionChanged(by.source, said.condition, active=False))
-    alarm = table.alarms.get(f"{said.condition}:{by.source}")
+    end_condition(table, by.source, said.condition)
+
+
+def end_condition(table: "Table", source: str, condition: say.Condition) -> None:
+    """End a condition; after tampering the table still waits for a supervisor."""
+    device = table.devices[source]
+    if condition not in device.conditions:
+        return
+    left = tuple(other for other in device.conditions if other is not condition)
+    table.devices[source] = replace(device, conditions=left)
+    table.tell(DeviceConditionChanged(source, condition, active=False))
+    alarm = table.alarms.get(f"{condition}:{source}")
     if alarm and not alarm.latched:
         table.clear_alarm(alarm.alarm)
-    table.release(f"device:{by.source}:{said.condition}")
+    elif alarm and table.needs(source):
+        table.suspend(f"{condition}:{source}", alarm.text)
+    table.release(f"device:{source}:{condition}")
+
+
+def restarted(table: "Table", source: str) -> None:
+    """Forget what held before the device was reset; what still holds it says again."""
+    for condition in table.devices[source].conditions:
+        end_condition(table, source, condition)
 
 
 def found(table: "Table", said: say.DeviceFound, by: Input) -> None:
@@ -159,8 +187,11 @@ def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
     if due is None:
         return
     table.tell(CommandEnded(said.command, "refused", said.reason))
-    if not isinstance(due, ShuffleDue):
-        table.suspend("refused", f"{by.source} refused: {said.reason}")
+    text = f"{by.source} refused: {said.reason}"
+    if isinstance(due, ShuffleDue):
+        _no_shuffle(table, due, text)
+    else:
+        table.suspend("refused", text)
 
 
 def unknown(table: "Table", said: say.CommandUnknown, by: Input) -> None:
@@ -169,9 +200,17 @@ def unknown(table: "Table", said: say.CommandUnknown, by: Input) -> None:
     if due is None:
         return
     table.tell(CommandEnded(said.command, "unknown", said.reason))
-    if not isinstance(due, ShuffleDue):
+    if isinstance(due, ShuffleDue):
+        _no_shuffle(table, due, f"{by.source}: {said.reason}")
+    else:
         table.doubts[said.command] = due
         table.suspend(f"doubt:{said.command}", f"{by.source}: {said.reason}; count the cards")
+
+
+def _no_shuffle(table: "Table", due: ShuffleDue, text: str) -> None:
+    """Order no shuffle of this deck until a supervisor clears the alarm, or people shuffle it (digest, item E9)."""
+    table.custody.shuffle_failed(due.deck)
+    table.raise_alarm(f"shuffle:{due.deck}", f"{text}; deck {due.deck} is not shuffled", latched=True)
 
 
 HANDLERS: dict[type[say.Reading], Handler] = {
@@ -179,6 +218,7 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShufflerStarted: shuffle_began,
     say.ShufflerFinished: shuffled,
     say.ShoeCuttingCardOut: cutting_card,
+    say.ShoeEmptied: emptied,
     say.ShoeFaceUpFound: found_face_up,
     say.DeviceConditionBegan: condition_began,
     say.DeviceConditionEnded: condition_ended,

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablectl.cards import UNSEEN
+from tablectl.custody import REMOVAL
 from tablectl.events import announcements as say
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
-    AlarmCleared,
+    CardDue,
     CardsDiscarded,
-    Counted,
     DealerSignedOn,
     DeckCounted,
     FloorAnswered,
@@ -21,7 +21,7 @@ from tablectl.events.facts import (
     TableOpened,
     TableResumed,
 )
-from tablectl.events.readings import ShoeStackDispensed, ShoeStubReleased
+from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def receive_deck(table: "Table", said: say.ReceiveDeck, by: Input) -> None:
 def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None:
     """Take the dealer's word for a shuffle."""
     table.tell(*table.custody.confirm_shuffle(said.deck))
+    table.clear_alarm(f"shuffle:{said.deck}")
     del by
 
 
@@ -79,8 +80,7 @@ def remove_deck(table: "Table", said: say.RemoveDeck, by: Input) -> None:
     deck = table.custody.find(said.deck)
     if table.round and deck.deck == table.deck_in_shoe().deck:
         raise Refused("deck", "the round voided first", f"deck {said.deck} is being dealt")
-    table.remove_deck(said.deck, said.reason, "13:69E-1.18")
-    table.clear_alarm(f"deck:{said.deck}", by.by, said.reason)
+    table.remove_deck(said.deck, said.reason, REMOVAL, by.by)
 
 
 def count_deck(table: "Table", said: say.CountDeck, by: Input) -> None:
@@ -90,9 +90,9 @@ def count_deck(table: "Table", said: say.CountDeck, by: Input) -> None:
         raise Refused("deck", "a deck out of play", f"deck {said.deck} is being dealt")
     table.tell(DeckCounted(said.deck, said.count, table.custody.size))
     if said.count == table.custody.size:
-        table.custody.counted(said.deck)
+        table.custody.counted(said.deck, in_round=False)
     else:
-        table.remove_deck(said.deck, f"counted {said.count} of {table.custody.size} cards", "13:69E-1.18")
+        table.remove_deck(said.deck, f"counted {said.count} of {table.custody.size} cards", REMOVAL)
     del by
 
 
@@ -114,6 +114,7 @@ def face_up(table: "Table", device: str) -> None:
         CardsDiscarded("shoe", (UNSEEN,), cites),
     )
     if table.round.face_up > 1:
+        table.round.reshuffle = True
         table.void("more than one card lay face up", cites)
 
 
@@ -155,14 +156,17 @@ def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
     if not table.round:
         raise Refused("round", "a round", "no round is open")
     table.doubts.clear()
-    table.suspended = {key: why for key, why in table.suspended.items() if key.startswith("device:")}
+    for key in [key for key in table.suspended if not key.startswith("device:")]:
+        table.release(key)
     table.void(said.reason, "", by.by)
 
 
 def void_hand(table: "Table", said: say.VoidHand, by: Input) -> None:
     """Give back the unsettled wagers of one hand."""
-    if not table.round or not table.round.ledger.open(said.hand):
-        raise Refused("hand", "a hand with open wagers", f"hand {said.hand} has none")
+    if not table.round or not table.round.closed_by:
+        raise Refused("round", "a round after wagers were closed", "until then a wager is taken back")
+    if not said.hand or not table.round.ledger.open(said.hand):
+        raise Refused("hand", "a hand with open wagers", f"hand {said.hand!r} has none")
     table.void_wagers(said.hand)
     del by
 
@@ -175,21 +179,30 @@ def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
     if len({name for name in said.counted_by if name}) != 2:  # noqa: PLR2004 - the dealer and the supervisor
         raise Refused("names", "the dealer who counted and the supervisor who verified", "a doubt ends with two names")
     table.settle_doubt(said.command, "done" if said.done else "not-done", " and ".join(said.counted_by))
-    if said.done and isinstance(due, StackDue):
-        table.proceed(by, ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size))
-    elif said.done and isinstance(due, StubDue):
-        table.proceed(by, ShoeStubReleased(due.command))
+    if not said.done:
+        return
+    match due:
+        case StackDue():
+            found = ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size)
+            table.proceed(by, found, ShoeStackTaken(due.stack))
+        case StubDue():
+            table.proceed(by, ShoeStubReleased(due.command))
+        case CardDue():
+            table.proceed(by, ShoeCardDrawn())
 
 
 def clear_alarm(table: "Table", said: say.ClearAlarm, by: Input) -> None:
     """Answer an alarm; one whose cause still holds stays."""
-    if said.alarm not in table.alarms:
-        raise Refused("alarm", f"one of {', '.join(table.alarms) or 'none'}", f"no alarm {said.alarm} is active")
-    deck = said.alarm.removeprefix("deck:")
-    if deck in table.custody.decks and table.custody.decks[deck].counted is Counted.WRONG:
-        raise Refused("alarm", f"deck {deck} removed", "a deck that was counted wrong never returns", "13:69E-1.18")
-    del table.alarms[said.alarm]
-    table.tell(AlarmCleared(said.alarm, by.by, said.reason))
+    latched = [alarm.alarm for alarm in table.alarms.values() if alarm.latched]
+    if said.alarm not in latched:
+        awaited = f"one that waits for a supervisor: {', '.join(latched) or 'none'}"
+        raise Refused("alarm", awaited, f"alarm {said.alarm} is not active, or ends with its cause")
+    cause, _, source = said.alarm.partition(":")
+    if cause == "deck":
+        raise Refused("alarm", f"deck {source} removed", "a deck that was counted wrong never returns", REMOVAL)
+    if source in table.devices and cause in table.devices[source].conditions:
+        raise Refused("alarm", f"the end of it at {source}", f"{said.alarm} still holds")
+    table.clear_alarm(said.alarm, by.by, said.reason)
 
 
 HANDLERS: dict[type[say.Announcement], Handler] = {

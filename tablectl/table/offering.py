@@ -8,6 +8,9 @@ from tablectl.script import Offer, Stake
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused, Wagers
 
+Place = tuple[str, str]
+"""Who chooses: a hand and, where several persons share the position, the owner of the wager there."""
+
 
 class Offering(Procedure[Offer]):
     """Takes one choice of every owner of a hand."""
@@ -15,7 +18,7 @@ class Offering(Procedure[Offer]):
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
         self.chosen: dict[str, str] = {}
-        self.owners: set[tuple[str, str]] = set()
+        self.done: dict[Place, str] = {}
         self.closed = not self.step.hands
 
     def advance(self) -> object:
@@ -26,23 +29,18 @@ class Offering(Procedure[Offer]):
         """Take choices, and their end."""
         match said.body:
             case Decide(hand=hand, choice=choice, amount=amount):
-                self._choose(hand, choice, amount)
+                self._choose(choice, self._places(hand), amount)
             case DecideOthers(choice=choice):
-                self._choose_others(choice)
+                self._choose(choice, self._due(), None)
             case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner) if self._choice(name):
-                self._choose(hand, self._choice(name), amount, owner)
+                self._choose(self._choice(name), self._places(hand, owner), amount)
             case CloseOffer() if self.step.closing:
                 self._close()
             case _:
                 return False
-        if not self.step.closing and not self.undecided:
+        if not self.step.closing and not self._due():
             self._close()
         return True
-
-    @property
-    def undecided(self) -> tuple[str, ...]:
-        """Return the hands that have not chosen."""
-        return tuple(hand for hand in self.step.hands if hand not in self.chosen)
 
     def _close(self) -> None:
         self.closed = True
@@ -52,44 +50,67 @@ class Offering(Procedure[Offer]):
         """Return the choice that places this wager."""
         return next((name for name, stake in self.step.choices.items() if stake and stake.kind.name == wager), "")
 
-    def _choose_others(self, choice: str) -> None:
-        """Check every hand before the first one chooses, so that a refusal changes nothing."""
-        for hand in self.undecided:
-            self._check(hand, choice, None)
-        for hand in self.undecided:
-            self._choose(hand, choice, None)
+    def _due(self) -> list[Place]:
+        """Return who has still to choose."""
+        places = [(hand, owner) for hand in self.step.hands for owner in self._owners(hand)]
+        return [place for place in places if place not in self.done]
 
-    def _choose(self, hand: str, choice: str, amount: int | None, owner: str = "") -> None:
-        wager = self._check(hand, choice, amount, owner)
-        if wager:
-            self.round.ledger.place(wager, None, self.step.clause.cites)
-            self.table.tell(WagerPlaced(hand, wager.name, wager.amount, owner))
-        self.chosen[hand] = choice
-        self.owners.add((hand, owner))
-        self.table.tell(RoundDecided(hand, choice, wager.amount if wager else None))
+    def _owners(self, hand: str) -> list[str]:
+        """Return whose wagers lie there that a choice may back; nobody's where no choice places a wager."""
+        backed = next((stake.of for stake in self.step.choices.values() if stake), "")
+        return [wager.owner for wager in self.round.ledger.open(hand, backed)] if backed else [""]
 
-    def _check(self, hand: str, choice: str, amount: int | None, owner: str = "") -> Wager | None:
-        """Return the wager that the choice places.
+    def _places(self, hand: str, owner: str = "") -> list[Place]:
+        """Return who chooses on this hand; the owner may be left out.
 
         Raises:
-            Refused: not on offer, not this hand's turn, or an amount outside its limits.
+            Refused: nobody has to choose there.
         """
+        found = [place for place in self._due() if place[0] == hand and owner in ("", place[1])]
+        if not found:
+            due = ", ".join(self._hands()) or "none"
+            clause = self.step.clause.cites
+            raise Refused("hand", f"hands still to choose: {due}", f"hand {hand} has no choice here", clause)
+        return found
+
+    def _hands(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(hand for hand, _ in self._due()))
+
+    def _choose(self, choice: str, places: list[Place], amount: int | None) -> None:
+        """Check every place before the first one chooses, so that a refusal changes nothing."""
         step = self.step
         if choice not in step.choices:
             raise Refused("choice", f"one of {', '.join(step.choices)}", f"{choice} is not on offer", step.clause.cites)
-        if hand not in step.hands or (hand, owner) in self.owners:
-            due = ", ".join(self.undecided) or "none"
-            raise Refused("hand", f"hands still to choose: {due}", f"hand {hand} has no choice here", step.clause.cites)
+        if amount is not None and len(places) > 1:
+            owners = ", ".join(owner or "nobody named" for _, owner in places)
+            raise Refused(
+                "owner", f"the wager of one of {owners}", "several persons share this hand", step.clause.cites
+            )
         stake = step.choices[choice]
-        return self._staked(hand, stake, amount, owner) if stake else None
+        wagers = [self._staked(place, stake, amount) for place in places] if stake else []
+        for wager in wagers:
+            self.round.ledger.place(wager, None, step.clause.cites)
+            self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
+        for hand, owner in places:
+            self.chosen[hand] = self.done[hand, owner] = choice
+        for hand in dict.fromkeys(hand for hand, _ in places):
+            staked = [wager.amount for wager in wagers if wager.hand == hand]
+            self.table.tell(RoundDecided(hand, choice, staked[0] if len(staked) == 1 else None))
 
-    def _staked(self, hand: str, stake: Stake, amount: int | None, owner: str) -> Wager:
-        wager = Wager(hand, owner, stake.kind.name, amount)
-        base = sum(w.amount or 0 for w in self.round.ledger.on(hand, stake.of) if owner in ("", w.owner))
-        if self.table.terms.wagers is Wagers.AMOUNTS or amount is not None:
+    def _staked(self, place: Place, stake: Stake, amount: int | None) -> Wager:
+        """Return the wager that the choice places.
+
+        Raises:
+            Refused: an amount outside its limits.
+        """
+        hand, owner = place
+        wager, limits = Wager(hand, owner, stake.kind.name, amount), None
+        base = sum(w.amount or 0 for w in self.round.ledger.open(hand, stake.of) if w.owner == owner)
+        if base:
             if amount is None and stake.least == stake.most:
                 wager.amount = int(base * stake.most)
             limits = Limits(max(1, int(base * stake.least)), int(base * stake.most))
+        if self.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
             self.round.ledger.check(wager, limits, self.step.clause.cites)
         return wager
 
@@ -102,7 +123,7 @@ class Offering(Procedure[Offer]):
             f"{step.prompt} Then “{step.closing}”" if step.closing else step.prompt,
             CloseOffer.name() if step.closing else Decide.name(),
             step.what,
-            hands=self.undecided,
+            hands=self._hands(),
             answers=tuple(step.choices),
             clause=step.clause.cites,
         )

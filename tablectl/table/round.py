@@ -22,8 +22,10 @@ def _pack(composition: Composition) -> Counter[Card]:
 
 
 class Round:
-    """What one round adds up to. dealt: cards that left the deck; stacks: stacks dispensed; face_up: cards found face
-    up; stub_out: the rest of the deck was taken out of the shoe; closed_by: the section that closed wagers.
+    """What one round adds up to. dealt: cards that left the deck; aside: those of them that reached no hand; stacks:
+    stacks dispensed; carried_out: the commands by which stacks came out; face_up: cards found face up; stub_out: the
+    rest of the deck was taken out of the shoe; closed_by: the section that closed wagers; reshuffle: the deck is
+    shuffled after this round whatever the game.
     """
 
     def __init__(self, number: int, script: Coroutine[Step[Any], Any, None], terms: Terms) -> None:
@@ -38,8 +40,11 @@ class Round:
         self.stacks = 0
         self.steps = 0
         self.face_up = 0
+        self.reshuffle = False
         self.closed_by = ""
         self.stub_out = False
+        self.carried_out: set[str] = set()
+        self.aside = 0
         self.again: Input | None = None
         self._pack = _pack(terms.composition)
 
@@ -61,6 +66,18 @@ class Round:
     def unseen(self, hand: str) -> int:
         """Return how many cards of the hand nobody has seen."""
         return self.hands.get(hand, []).count(UNSEEN)
+
+    def hold(self, hand: str, size: int) -> None:
+        """Take people's word for how many cards the hand holds, over that of a shoe."""
+        held = self.hands.setdefault(hand, [])
+        held.extend([UNSEEN] * (size - len(held)))
+        while len(held) > size and UNSEEN in held:
+            held.remove(UNSEEN)
+
+    def has(self, card: Card) -> bool:
+        """Tell whether the deck may still hold this card; one that nobody has seen may always be there."""
+        seen = sum(held.count(card) for held in self.hands.values())
+        return card is UNSEEN or seen < self._pack[card]
 
     def expose(self, hand: str, cards: Iterable[Card]) -> None:
         """Turn unseen cards of the hand face up.

@@ -1,5 +1,7 @@
 """Cards are turned, and judged by what they show."""
 
+from collections.abc import Iterable
+
 from tablectl.cards import Card
 from tablectl.events.announcements import Call, CallOthers, ExposeCards, SetHand
 from tablectl.events.codec import Input
@@ -65,15 +67,21 @@ class Setting(Showing[Set]):
 
     def advance(self) -> object:
         """Answer when the hand lies in two parts, or its area is called."""
-        hand, way = self.step.hand, self.step.way
+        hand = self.step.hand
         if f"{hand}.high" in self.round.hands or not self.table.terms.exposed(hand):
             return None
-        if way and self.round.seen(hand):
-            high, low = way(tuple(self.round.hands[hand]))
-            self.round.arrange(hand, high, low)
-            self.table.tell(CardsSet(hand, high, low, "house way"))
+        due = self._due(self.round.hands[hand]) if self.round.seen(hand) else None
+        if due is None:
+            return WAIT
+        self._house(*due)
+        return None
+
+    def _due(self, cards: Iterable[Card]) -> tuple[tuple[Card, ...], tuple[Card, ...]] | None:
+        """Return how the house way sets these cards, None where it cannot: a misdealt hand is never set."""
+        try:
+            return self.step.way(tuple(cards)) if self.step.way else None
+        except ValueError:
             return None
-        return WAIT
 
     def take(self, said: Input) -> bool:
         """Take faces, or the hand as it was set."""
@@ -86,9 +94,11 @@ class Setting(Showing[Set]):
 
     def _house(self, high: tuple[Card, ...], low: tuple[Card, ...]) -> None:
         """Set the dealer's cards again where they were not laid by the house way."""
-        hand, way = self.step.hand, self.step.way
+        hand, due = self.step.hand, self._due(high + low)
+        if due is None:
+            raise Refused("cards", "seven cards, all seen", f"the house way cannot set {' '.join(high + low)}")
+        due_high, due_low = due
         self.round.arrange(hand, high, low)
-        due_high, due_low = way(high + low) if way else (high, low)
         if set(due_low) != set(low):
             text = f"the dealer's hand was set with {' '.join(low)} low; the house way is {' '.join(due_low)}"
             self.table.tell(IrregularityFound(SetHand.name(), "the house way", text, self.step.clause.cites))
@@ -108,12 +118,20 @@ class Judging(Showing[Judge]):
 
     def advance(self) -> object:
         """Answer from the cards, or from the call."""
-        step = self.step
-        if self.round.seen(*step.of):
-            answer = step.by(*(tuple(self.round.hands[area]) for area in step.of))
-            return self._tell(answer, "cards")
-        called = self.round.calls.pop((step.what, step.hand), None)
+        computed = self._computed()
+        if computed:
+            return self._tell(computed, "cards")
+        called = self.round.calls.pop((self.step.what, self.step.hand), None)
         return WAIT if called is None else self._tell(called, "dealer")
+
+    def _computed(self) -> str:
+        """Return what the cards show, empty while any is unseen; a hand of a wrong size is the dealer's to call."""
+        if not self.round.seen(*self.step.of):
+            return ""
+        try:
+            return self.step.by(*(tuple(self.round.hands[area]) for area in self.step.of))
+        except ValueError:
+            return ""
 
     def _tell(self, answer: str, by: str) -> str:
         self.table.tell(RoundJudged(self.step.what, answer, by, self.step.hand, self.step.clause.cites))
@@ -121,7 +139,7 @@ class Judging(Showing[Judge]):
 
     def take(self, said: Input) -> bool:
         """Take faces and calls, for this hand and those after it."""
-        areas = tuple(area for area in (*self.step.of, *self.step.among) if area in self.round.hands)
+        areas = tuple(area for area in (*self.step.of, *self._hands) if area in self.round.hands)
         match said.body:
             case Call(what=what, answer=answer, hand=hand) if what == self.step.what:
                 self._call(hand or self.step.hand, answer)
@@ -129,7 +147,7 @@ class Judging(Showing[Judge]):
                 for hand in self._hands:
                     if (what, hand) not in self.round.calls:
                         self._call(hand, answer)
-            case SetHand(hand=hand) if hand in self._hands:
+            case SetHand(hand=hand) if hand in self._hands and f"{self.step.hand}.high" in self.step.of:
                 return self.take_setting(said, self._hands)
             case _:
                 return self.take_faces(said, areas)
@@ -137,8 +155,9 @@ class Judging(Showing[Judge]):
 
     @property
     def _hands(self) -> tuple[str, ...]:
-        """Return the hands not judged yet, this one first."""
-        return (self.step.hand, *(hand for hand in self.step.among if hand != self.step.hand))
+        """Return the hands not judged yet, this one first; they are judged in the order of ``among``."""
+        hand, among = self.step.hand, self.step.among
+        return among[among.index(hand) :] if hand in among else (hand,)
 
     def _call(self, hand: str, answer: str) -> None:
         step = self.step

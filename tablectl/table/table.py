@@ -90,6 +90,7 @@ class Table:
         self._prompt: fact.RoundStepAwaited | None = None
         self._commands_given = 0
         self._opened: fact.RoundOpened | None = None
+        self._opened_under: Configure | None = None
         self._history: list[tuple[Input, tuple[Fact, ...]]] = []
         self.open = False
         self.dealer = ""
@@ -154,6 +155,8 @@ class Table:
         if said.source not in body.roles:
             allowed = ", ".join(sorted(body.roles))
             raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {said.source}")
+        if not self._configured and not isinstance(body, Configure):
+            raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
         match body:
             case Configure():
                 self._configure(body)
@@ -186,16 +189,22 @@ class Table:
 
     def _take_reading(self, body: Reading, said: Input) -> None:
         if said.boot:
+            if self.devices[said.source].boot not in ("", said.boot):
+                devices.restarted(self, said.source)
             device = self.devices[said.source]
             self.devices[said.source] = replace(device, boot=said.boot, number=said.number or device.number)
+        try:
+            self._hear(body, said)
+        except Refused as refused:
+            self._irregular(said, refused.awaited, refused.text, refused.clause)
+
+    def _hear(self, body: Reading, said: Input) -> None:
+        """Give a reading to the step that is under way, else to whom it may concern."""
+        handler = devices.HANDLERS.get(type(body))
         if self.round and self.round.procedure and self.round.procedure.take(said):
             return
-        handler = devices.HANDLERS.get(type(body))
         if handler:
-            try:
-                handler(self, body, said)
-            except Refused as refused:
-                self._irregular(said, refused.awaited, refused.text, refused.clause)
+            handler(self, body, said)
         elif isinstance(body, ShoeStubReleased) and body.command in self.commands:
             self.end(body.command)
         elif not isinstance(body, devices.QUIET):
@@ -204,14 +213,22 @@ class Table:
     def _unawaited(self, said: Input) -> None:
         """State that nobody awaited this; cards that left the shoe are counted, and hold the table."""
         body, awaited = said.body, self._awaited()
+        if isinstance(body, ShoeStackDispensed) and self.round and body.command in self.round.carried_out:
+            self._irregular(said, awaited.prompt, f"stack {body.stack} was told before", awaited.clause)
+            return
         cards = body.size if isinstance(body, ShoeStackDispensed) else 1 if isinstance(body, ShoeCardDrawn) else 0
         self._irregular(said, awaited.prompt, f"{said.source} says {body.name()}", awaited.clause)
         if not cards:
             return
         if isinstance(body, ShoeStackDispensed):
             self.commands.pop(body.command, None)
+            if self.round:
+                self.round.carried_out.add(body.command)
         self.count_out(cards)
         self.tell(fact.CardsDiscarded("shoe", (UNSEEN,) * cards, awaited.clause))
+        if not self.round and self.terms.game.reshuffle == "round":
+            self._void_stub()
+            self.tell(*self.custody.out_of_play())
         self.suspend("irregularity", f"{cards} card{'s' * (cards > 1)} left {said.source} out of turn")
 
     def _irregular(self, said: Input, awaited: str, text: str, clause: str) -> None:
@@ -271,7 +288,7 @@ class Table:
         self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
         self._commands_given = 0
         self._opened = fact.RoundOpened(self.round_number, self.deck_in_shoe().deck, self._snapshot(), self.dealer)
-        self._history = []
+        self._opened_under, self._history = self._configured, []
         self.tell(self._opened)
         self._send(self.round, None)
         return True
@@ -302,7 +319,7 @@ class Table:
         self.tell(fact.RoundEnded(result))
         self._lock_shoe()
         deck = self.custody.at(Place.SHOE)
-        shuffle = self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
+        shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
         self.last_wagers = ledger.placed() or self.last_wagers
         self.round = None
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
@@ -321,7 +338,8 @@ class Table:
             return
         deck = self.custody.at(Place.RACK)
         ordered = any(isinstance(due, fact.ShuffleDue) for due in self.commands.values())
-        if deck and not self.custody.at(Place.READY) and not ordered and not self.suspended:
+        failed = deck and f"shuffle:{deck.deck}" in self.alarms
+        if deck and not self.custody.at(Place.READY) and not ordered and not failed and not self.suspended:
             self.order(fact.ShuffleDue(command_id(self.terms.table, deck.deck, deck.shuffle), device, deck.deck))
 
     def _awaited(self) -> fact.RoundStepAwaited:
@@ -359,6 +377,12 @@ class Table:
             del self.commands[command]
         return bool(due)
 
+    def card_came(self) -> None:
+        """Note that the card that was due came; that also ends a doubt about it."""
+        self.end_card()
+        for command in [command for command, what in self.doubts.items() if isinstance(what, fact.CardDue)]:
+            self.settle_doubt(command, "done", "the device")
+
     def end_shuffle(self) -> None:
         """Note that the shuffle that was ordered has begun."""
         for command in [key for key, what in self.commands.items() if isinstance(what, fact.ShuffleDue)]:
@@ -370,10 +394,11 @@ class Table:
         self.tell(fact.CommandEnded(command, outcome, by))
         self.release(f"doubt:{command}")
 
-    def proceed(self, said: Input, reading: Reading) -> None:
+    def proceed(self, said: Input, *readings: Reading) -> None:
         """Take what people found as if the device had said it."""
-        if self.round and self.round.procedure:
-            self.round.procedure.take(replace(said, body=reading))
+        for reading in readings:
+            if self.round and self.round.procedure:
+                self.round.procedure.take(replace(said, body=reading))
 
     def new_command(self) -> str:
         """Return the id of the next command of this round."""
@@ -414,6 +439,7 @@ class Table:
             self.custody.take(cards)
         if self.round:
             self.round.dealt += cards
+            self.round.aside += cards
 
     def check_stack(self, stack: ShoeStackDispensed, size: int) -> None:
         """Hold the round when a stack is not what was ordered, or the shoe does not hold what must be left."""
@@ -424,14 +450,16 @@ class Table:
         self.tell(fact.IrregularityFound(stack.name(), f"{size} cards", text))
         self.suspend("stack", text)
 
-    def remove_deck(self, name: str, reason: str, clause: str) -> None:
-        """Take a deck from the table for good."""
+    def remove_deck(self, name: str, reason: str, clause: str, by: str = "") -> None:
+        """Take a deck from the table for good, and with it what waited for that."""
         self.tell(*self.custody.remove(name, reason, clause))
+        for alarm in (f"deck:{name}", f"shuffle:{name}"):
+            self.clear_alarm(alarm, by, reason)
 
-    def void_wagers(self, hand: str = "") -> None:
+    def void_wagers(self, hand: str = "", clause: str = "") -> None:
         """Give back what is unsettled; what was settled stands."""
         if self.round:
-            void = Clause("", outcome=Outcome.VOID)
+            void = Clause(clause, outcome=Outcome.VOID)
             for wager in self.round.ledger.open(hand):
                 self.tell(self.round.ledger.settle(wager, void))
 
@@ -440,13 +468,13 @@ class Table:
         if not self.round:
             return
         self.tell(fact.RoundVoided(reason, clause, by))
-        self.void_wagers()
+        self.void_wagers(clause=clause)
         for hand, cards in self.round.hands.items():
             self.tell(fact.CardsDiscarded(hand, tuple(cards), clause))
-        for command in [
-            key for key, due in self.commands.items() if not isinstance(due, (fact.ShuffleDue, fact.CardDue))
-        ]:
+        dropped = [key for key, due in self.commands.items() if not isinstance(due, (fact.ShuffleDue, fact.CardDue))]
+        for command in dropped:
             del self.commands[command]
+            self.tell(fact.CommandEnded(command, "unknown", "the round was voided"))
         self._void_stub()
         self._end_round("void")
 
@@ -515,7 +543,7 @@ class Table:
         self._configured, self._next, self.terms = said, None, terms
         self.custody = self._custody(decks)
         self.devices = {name: self.devices.get(name, Device(name)) for name in terms.devices.values()}
-        self.suspended.pop(PROGRAM_CHANGED, None)
+        self.release(PROGRAM_CHANGED)
         self.tell(
             fact.TableConfigured(
                 terms.game.name,
@@ -542,12 +570,13 @@ class Table:
     def _undo(self, said: Input) -> None:
         """Take back the last announcement: the round is played again from its opening without it."""
         last, facts = self._history[-1] if self._history else (None, ())
-        if last is None or last.source != Role.DEALER or not self._opened or not self._configured:
+        opened, under = self._opened, self._opened_under
+        if last is None or last.source != Role.DEALER or isinstance(last.body, Undo) or not opened or not under:
             raise Refused("undo", "an announcement as the last thing that happened", "there is nothing to take back")
         if any(isinstance(happened, INTENTS) for happened in facts):
             raise Refused("undo", "a supervisor's correction", f"a device moved after {last.body.name()}")
         kept = [earlier for earlier, _ in self._history[:-1]]
-        self.restore(self._configured, self._opened)
+        self.restore(under, opened)
         for earlier in kept:
             self.accept(earlier)
         self._facts = [fact.AnnouncementUndone(last.body.name(), len(facts), said.by)]

@@ -6,7 +6,7 @@ from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, W
 from tablectl.events.readings import ShoeCardDrawn
 from tablectl.ledger import Wager
 from tablectl.script import OpenWagers, positions
-from tablectl.table.dealing import due_card
+from tablectl.table.dealing import confirmed_card, due_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused
 
@@ -29,14 +29,18 @@ class Wagering(Procedure[OpenWagers]):
         match said.body:
             case PlaceWager() as wager:
                 self._place(Placed(wager.hand, wager.wager, wager.amount, wager.owner, wager.form))
-            case TakeBackWager(hand=hand, owner=owner, wager=name):
-                self.round.ledger.take_back(hand, owner, name)
-                self.table.tell(WagerTakenBack(hand, name, owner))
+            case TakeBackWager() as wager:
+                self._take_back(wager)
             case RepeatWagers():
                 self._repeat()
             case NoMoreBets():
                 self._no_more_bets(said)
-            case ShoeCardDrawn() | ConfirmDealt() if self.step.first_card:
+            case ShoeCardDrawn() if self.step.first_card and not self.closed:
+                self.table.card_came()
+                self._close("")
+                self.round.again = said
+            case ConfirmDealt() as dealt if self.step.first_card and not self.table.device("card-shoe"):
+                confirmed_card(self.round, dealt, self.step.closes.cites)
                 self._close("")
                 self.round.again = said
             case _:
@@ -75,9 +79,21 @@ class Wagering(Procedure[OpenWagers]):
     def _limits(self, placed: Placed) -> Limits | None:
         return self.table.terms.limits.get(placed.wager)
 
+    def _take_back(self, said: TakeBackWager) -> None:
+        ledger = self.round.ledger
+        resting = [
+            kind.name for kind in self.step.kinds if kind.needs == said.wager and ledger.on(said.hand, kind.name)
+        ]
+        if resting and len(ledger.on(said.hand, said.wager)) == 1:
+            text = f"the {' and '.join(resting)} wager at position {said.hand} needs the {said.wager} wager"
+            raise Refused("wager", f"the {resting[0]} wager taken back first", text, self.step.closes.cites)
+        ledger.take_back(said.hand, said.owner, said.wager)
+        self.table.tell(WagerTakenBack(said.hand, said.wager, said.owner))
+
     def _repeat(self) -> None:
         kinds = {kind.name for kind in self.step.kinds}
-        again = [placed for placed in self.table.last_wagers if placed.wager in kinds]
+        hands = positions(self.table.terms.positions)
+        again = [placed for placed in self.table.last_wagers if placed.wager in kinds and placed.hand in hands]
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         for placed in again:
