@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def _program() -> None:
-    """The controller of a casino table."""
+    """Control a casino table."""
 
 
 if __name__ == "__main__":

@@ -7,20 +7,21 @@ import socket
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import structlog
 
 from tablectl import __version__
-from tablectl.config import Settings, build_terms, load
+from tablectl.config import Broker, Settings, build_terms, load
 from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
 from tablectl.events.codec import Input
-from tablectl.events.facts import Fact, RoundOpened
+from tablectl.events.facts import FACTS, Fact, RoundOpened
 from tablectl.events.readings import DeviceLost
 from tablectl.journal import Entry, Journal, Reader
-from tablectl.publisher import Publisher
+from tablectl.publisher import Address, Publisher
 from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
 from tablectl.replay import recover
 from tablectl.table import Table
@@ -38,7 +39,7 @@ FAREWELL = 2.0
 _log = structlog.get_logger()
 
 
-class PortBusy(TablectlError):
+class PortBusy(TablectlError):  # noqa: N818 - what happened
     """Another process holds a port of this table, most likely another tablectl."""
 
 
@@ -50,7 +51,7 @@ class Controller:
         self.journal = journal
         self.table = Table(build_terms)
         self.view = View(journal.reader.table, journal.epoch)
-        self.publisher = Publisher(settings.mqtt, journal, self)
+        self.publisher = Publisher(_address(settings.mqtt), journal, self)
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
         self._settled_in = False
@@ -145,6 +146,7 @@ class Controller:
             devices=tuple(DeviceMeta(device.id, device.kind, device.driver) for device in self.settings.devices),
             unconfirmed=tuple(terms.rules.uncertain()),
             checks_off=("limits by amount", "payout caps") if presence else (),
+            schemas=tuple(f"{word.name()}/1" for word in FACTS),
         )
 
     def devices(self) -> Sequence[DeviceHealth]:
@@ -266,6 +268,11 @@ def notify(state: str) -> None:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
         to.sendto(state.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)
+
+
+def _address(broker: Broker) -> Address:
+    protocol: Literal["5", "3.1.1"] = "3.1.1" if broker.protocol == "3.1.1" else "5"
+    return Address(broker.host, broker.port, protocol, broker.username, broker.password, broker.tls)
 
 
 def _first_shown(reader: Reader) -> int:

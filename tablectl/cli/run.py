@@ -19,7 +19,7 @@ def run(table_file: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="T
     from tablectl.errors import ConfigError, TablectlError  # noqa: PLC0415
     from tablectl.journal import JournalBusy  # noqa: PLC0415
 
-    statuses: dict[type[TablectlError], int] = {JournalBusy: 75, PortBusy: 75, ConfigError: 78}
+    statuses: dict[type[BaseException], int] = {JournalBusy: 75, PortBusy: 75, ConfigError: 78}
     try:
         asyncio.run(run_table(table_file))
     except* TablectlError as group:

@@ -165,6 +165,7 @@ class Publisher:
     def _event(self, leaving: Leaving) -> Outgoing:
         data = msgspec.json.decode(leaving.body)
         word, table, epoch = data.pop("type"), self._topics.table, self._journal.epoch
+        data.pop("snapshot", None)  # for recovery only; it knows how many cards a live shoe holds
         envelope = Envelope(
             v=V,
             id=f"{table}:{epoch}:{leaving.seq}",
