@@ -268,7 +268,8 @@ class Rulebook:
         offered: tuple[str, ...] = (),
     ) -> None:
         self._file = file
-        self.game, self.title, self.caps, self.variants = file.game, file.title, file.caps, file.variants
+        self.game, self.title, self.chapter = file.game, file.title, file.chapter
+        self.caps, self.variants = file.caps, file.variants
         self.clauses = clauses
         self.wagers = wagers
         self.tables = tables
@@ -376,7 +377,7 @@ class Rulebook:
         capped = [name for name in self.caps if name in house.offers and name in self.wagers]
         for name in house.caps:
             if name not in capped:
-                text = f"no payouts of that name are limited here; awaited one of {_list(capped)}"
+                text = f"no payouts of that name are limited here; awaited {_list(capped)}"
                 yield Problem(("caps", name), text)
 
     def _not_optional(self, name: str, optional: Iterable[str]) -> str:

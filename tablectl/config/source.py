@@ -23,9 +23,13 @@ class Mistake(NamedTuple):
     key: Key
     text: str
 
+    @property
+    def place(self) -> str:
+        """Return the key as people write it."""
+        return dotted(self.key)
+
     def __str__(self) -> str:
-        place = f"{dotted(self.key)}: " if self.key else ""
-        return f"{self.file}:{self.line}: {place}{self.text}"
+        return f"{self.file}:{self.line}: {self.place + ': ' if self.key else ''}{self.text}"
 
 
 class Source:
