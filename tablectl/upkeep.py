@@ -145,11 +145,8 @@ class Upkeep:
             self._due.pop(getattr(due, "command", ""), None)
         try:
             async with asyncio.TaskGroup() as tasks:
-                obeying = tasks.create_task(self._obey(driver), name=f"obey {self.device.id}")
-                try:
-                    await self._listen(driver)
-                finally:
-                    obeying.cancel()
+                tasks.create_task(self._obey(driver), name=f"obey {self.device.id}")
+                await self._listen(driver)
         except ExceptionGroup as group:
             # One of the two failed and took the other along: what happened is the first.
             raise group.exceptions[0] from None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tablectl.devices.bench import Double
+    from tablectl.devices.bench import Double, DoubleOptions
 
 
-def double(
+def double(  # noqa: PLR0913, PLR0917 - a command line has as many as it has options
     kind: Annotated[str, typer.Argument(help="stack-shoe, card-shoe, shuffler, shaker, or one that is installed.")],
     pty: Annotated[Path, typer.Option(help="The path that becomes the device's serial port.")],
     seed: Annotated[int, typer.Option(help="Of all its chance.")] = 0,
@@ -19,7 +19,9 @@ def double(
     serial: Annotated[str, typer.Option(help="Its serial number.")] = "",
     name: Annotated[str, typer.Option(help="Its place in the world; else its kind.")] = "",
     deck: Annotated[str, typer.Option(help="Its own deck: 48, 52, 53, 54, or several: 6x52.")] = "52",
-    set_: Annotated[list[str] | None, typer.Option("--set", help="An option of this kind: cocked=0.01, cut=52.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of this kind: cocked=0.01, cut=52.")
+    ] = None,
 ) -> None:
     """Run a simulated device until it is stopped. Hosts may open and close its port as they like."""
     from tablectl.devices.link import Url  # noqa: PLC0415 - the command line starts fast
@@ -32,13 +34,13 @@ def double(
     try:
         make = find(kind)
         options = Url("double", kind, query).options(make.options)
-        _run(lambda now: make(options, now), pty, world)
+        _run(lambda now: make(options, now), options, pty)
     except TablectlError as error:
         typer.echo(f"tablectl double: {error}", err=True)
         raise typer.Exit(1) from error
 
 
-def _run(make: Callable[[float], "Double"], pty: Path, world: Path | None) -> None:
+def _run(make: Callable[[float], "Double"], options: "DoubleOptions", pty: Path) -> None:
     import asyncio  # noqa: PLC0415
     import contextlib  # noqa: PLC0415
     import signal  # noqa: PLC0415
@@ -49,7 +51,7 @@ def _run(make: Callable[[float], "Double"], pty: Path, world: Path | None) -> No
     async def until_stopped() -> None:
         loop = asyncio.get_running_loop()
         line = open_pty(pty)
-        running = asyncio.ensure_future(run(make(loop.time()), line, world))
+        running = asyncio.ensure_future(run(make(loop.time()), line, options))
         for stop in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(stop, running.cancel)
         typer.echo(f"{pty} is a serial port now")

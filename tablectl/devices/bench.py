@@ -13,6 +13,7 @@ import msgspec
 
 from tablectl.cards import Card, Composition, Rank
 from tablectl.devices.contract import Link, Loss
+from tablectl.devices.faults import Faults, FaultyLine
 from tablectl.devices.link import Pipe, Url
 from tablectl.devices.world import Deed, News
 from tablectl.devices.world_socket import WorldClient, enter
@@ -27,8 +28,8 @@ DECKS = {
 """One deck by its size; ``6x52`` is six of them."""
 
 
-class DoubleOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a double behaves.
+class DoubleOptions(Faults, frozen=True, kw_only=True):
+    """How a double behaves, and how bad its line is.
 
     seed: of all its chance; speed: how many times faster than life it moves, ``max`` takes no time; serial: its serial
     number; name: its place in the world, else its kind; world: the socket of the world whose cards it holds, without
@@ -48,7 +49,7 @@ class DoubleOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def __post_init__(self) -> None:
         if not self.pace > 0:
             raise ValueError(f"speed is a number above 0, or max, not {self.speed!r}")
-        assert self.composition
+        self.composition  # noqa: B018 - raises
 
     @property
     def pace(self) -> float:
@@ -104,28 +105,25 @@ class Double(Protocol):
         ...
 
 
-Line = Link
-"""The device's end of a cable is read and written as the host's is."""
-
-
-async def run(double: Double, line: Line, world: Path | None) -> None:
+async def run(double: Double, line: Link, options: DoubleOptions) -> None:
     """Run a double at its end of a line, until the line is lost.
 
     Raises:
         LinkLost: there is no world, or it has ended.
         Impossible: the world contradicts the double.
     """
-    if world is None:
-        await _Bench(double, line).run()
+    bench = _Bench(double, FaultyLine(line, options, options.seed))
+    if not options.world:
+        await bench.run()
         return
-    async with enter(world) as client:
-        await _Bench(double, line).run(client)
+    async with enter(Path(options.world)) as client:
+        await bench.run(client)
 
 
 class _Bench:
     """Brings bytes, news and time to one double, and takes bytes and deeds away from it."""
 
-    def __init__(self, double: Double, line: Line) -> None:
+    def __init__(self, double: Double, line: Link) -> None:
         self._double = double
         self._line = line
         self._clock = asyncio.get_running_loop().time
@@ -153,8 +151,9 @@ class _Bench:
         """Do what is due; cards move before the host hears of it."""
         self._double.advance(self._clock())
         deeds, data = self._double.deeds(), self._double.output()
-        for deed in deeds if client else ():
-            await client.do(deed)
+        if client:
+            for deed in deeds:
+                await client.do(deed)
         if data:
             with contextlib.suppress(LinkLost):
                 await self._line.write(data)
@@ -178,57 +177,65 @@ class _Bench:
             self._stirred.set()
 
 
-class _Socket(msgspec.Struct):
+class Socket(msgspec.Struct):
     """Where a double of this process is plugged in; like a device, it is there whether or not anybody connects."""
 
     double: Double
+    options: DoubleOptions
     taken: bool = False
 
 
-_sockets: dict[str, _Socket] = {}
+_sockets: dict[str, Socket] = {}
 
 
-class _Cable(Pipe):
-    """The host's end of a pipe to a double of this process."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.socket: _Socket | None = None
-        self.running: asyncio.Task[None] | None = None
-
-    def ended(self, running: asyncio.Task[None]) -> None:
-        """Lose the link when the double breaks down."""
-        if not running.cancelled() and (error := running.exception()):
-            self.lose(LinkLost(Loss.UNPLUGGED, f"the double broke down: {error}"))
-
-    async def close(self) -> None:
-        await super().close()
-        if self.running:
-            self.running.cancel()
-            await asyncio.wait([self.running])
-        if self.socket:
-            self.socket.taken = False
-
-
-async def open_double(url: Url) -> Link:
-    """Open the double of this URL; it is made at the first time, and is the same device ever after.
+def socket(url: Url) -> Socket:
+    """Return the double of this URL; it is made at the first time, and is the same device ever after.
 
     Raises:
         ConfigError: no such double, or an option that it does not have.
-        LinkLost: ``port-busy``, for a double is open once at a time, like a port.
     """
     from tablectl.devices.registry import double  # noqa: PLC0415 - the registry loads drivers, which load this
 
     make = double(url.place)
     options = url.options(make.options)
     key = f"{url.place}?{msgspec.json.encode(options).decode()}"
-    socket = _sockets.setdefault(key, _Socket(make(options, asyncio.get_running_loop().time())))
-    if socket.taken:
+    if key not in _sockets:
+        _sockets[key] = Socket(make(options, asyncio.get_running_loop().time()), options)
+    return _sockets[key]
+
+
+class _Cable(Pipe):
+    """The host's end of a pipe to a double of this process, which runs while the pipe is open."""
+
+    def __init__(self, plugged: Socket) -> None:
+        super().__init__()
+        self.other = Pipe()
+        self.other.other = self
+        self._socket = plugged
+        plugged.taken = True
+        self._running = asyncio.create_task(run(plugged.double, self.other, plugged.options), name="run a double")
+        self._running.add_done_callback(self._ended)
+
+    def _ended(self, running: asyncio.Task[None]) -> None:
+        """Lose the link when the double breaks down."""
+        if not running.cancelled() and (error := running.exception()):
+            self.lose(LinkLost(Loss.UNPLUGGED, f"the double broke down: {error}"))
+
+    async def close(self) -> None:
+        await super().close()
+        self._running.cancel()
+        await asyncio.wait([self._running])
+        self._socket.taken = False
+
+
+async def open_double(url: Url) -> Link:
+    """Open the double of this URL.
+
+    Raises:
+        ConfigError: no such double, or an option that it does not have.
+        LinkLost: ``port-busy``, for a double is open once at a time, like a port.
+    """
+    plugged = socket(url)
+    if plugged.taken:
         raise LinkLost(Loss.PORT_BUSY, f"double:{url.place}: open already")
-    host, device = _Cable(), Pipe()
-    host.other, device.other = device, host
-    socket.taken, host.socket = True, socket
-    world = Path(options.world) if options.world else None
-    host.running = asyncio.create_task(run(socket.double, device, world), name=f"double {url.place}")
-    host.running.add_done_callback(host.ended)
-    return host
+    return _Cable(plugged)

@@ -42,6 +42,7 @@ class DescriptorLink:
         self._loop.add_reader(descriptor, self._receive)
 
     async def read(self) -> bytes:
+        """Return what arrived."""
         await self._arrived.wait()
         if not self._received and self._lost:
             raise self._lost
@@ -53,6 +54,7 @@ class DescriptorLink:
         return data
 
     async def write(self, data: bytes) -> None:
+        """Hand bytes over."""
         if self._lost:
             raise self._lost
         if len(self._waiting) >= FRAMES_WAITING:
@@ -70,6 +72,7 @@ class DescriptorLink:
             raise stuck from None
 
     async def close(self) -> None:
+        """Close, without waiting for anybody."""
         self._lose(LinkLost(Loss.CLOSED, f"{self._name}: closed"))
         if self._open:
             self._open = False

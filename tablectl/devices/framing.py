@@ -25,7 +25,8 @@ def frame(body: bytes) -> bytes:
     """
     if len(body) > LONGEST_BODY:
         raise ValueError(f"a body of {len(body)} bytes fits no frame: at most {LONGEST_BODY}")
-    return _END + cobs.encode(body + zlib.crc32(body).to_bytes(_CRC, "big")) + _END
+    stuffed: bytes = cobs.encode(body + zlib.crc32(body).to_bytes(_CRC, "big"))
+    return _END + stuffed + _END
 
 
 class Deframer:

@@ -108,6 +108,7 @@ class Pipe:
         return here, there
 
     async def read(self) -> bytes:
+        """Return what arrived."""
         await self._arrived.wait()
         if not self._received and self._lost:
             raise self._lost
@@ -118,6 +119,7 @@ class Pipe:
         return data
 
     async def write(self, data: bytes) -> None:
+        """Hand bytes over."""
         if self._lost:
             raise self._lost
         self.other.arrive(data)
@@ -129,6 +131,7 @@ class Pipe:
             self._arrived.set()
 
     async def close(self) -> None:
+        """Close, without waiting for anybody."""
         self.lose(LinkLost(Loss.CLOSED))
         self.other.lose(LinkLost(Loss.UNPLUGGED))
 

@@ -5,7 +5,6 @@ import os
 import tty
 from pathlib import Path
 
-
 from tablectl.devices.descriptor import DescriptorLink
 from tablectl.errors import ConfigError
 

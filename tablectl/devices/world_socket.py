@@ -149,14 +149,18 @@ class WorldServer:
 async def serve(world: World, path: Path) -> AsyncGenerator[WorldServer]:
     """Let guests into the world through a unix socket at path, until left."""
     server = WorldServer(world)
-    path.unlink(missing_ok=True)
+    _clear(path)
     listener = await asyncio.start_unix_server(server.receive, path)
     try:
         yield server
     finally:
         listener.close()
         await server.close()
-        path.unlink(missing_ok=True)
+        _clear(path)
+
+
+def _clear(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 class WorldClient:
@@ -200,7 +204,7 @@ class WorldClient:
         reply = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._writer.write(_encoder.encode(msgspec.structs.replace(deed, id=number)) + b"\n")
         try:
-            answer = await reply
+            answer: Reply = await reply
         finally:
             del self._waiting[number]
         if answer.error:

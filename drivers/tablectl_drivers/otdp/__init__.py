@@ -30,6 +30,7 @@ class OtdpDriver:
         self.unsent: tuple[Fact, ...] = ()
 
     async def open(self, mark: Mark) -> Identity:
+        """Say hello, resume behind the mark, and query its open commands."""
         identity = await self._session.hello()
         if self.kind not in identity.kinds:
             kinds = " and ".join(identity.kinds) or "nothing"
@@ -39,6 +40,7 @@ class OtdpDriver:
         return _identity(identity, self._session.boot_name)
 
     async def readings(self) -> AsyncGenerator[Event]:
+        """Yield readings; each is acknowledged to the device when the next is asked for."""
         while True:
             event = await self._session.next()
             yield event
@@ -46,9 +48,11 @@ class OtdpDriver:
 
     @property
     def state(self) -> State:
+        """Return the state of the last event or heartbeat."""
         return self._session.state
 
     async def close(self) -> None:
+        """End the session and give the link back."""
         await self._session.close()
 
     def _hear(self, said: wire.Said) -> Reading:
@@ -118,9 +122,11 @@ class StackShoe(OtdpDriver):
     kind = Kind.STACK_SHOE
 
     async def dispense(self, due: StackDue) -> None:
+        """ARM, then GO."""
         await self._order(wire.Arm(due.command, due.stack, due.size, due.left), due.command)
 
     async def release_stub(self, due: StubDue) -> None:
+        """RELEASE, then GO."""
         await self._order(wire.Release(due.command, due.left), due.command)
 
 
@@ -134,15 +140,18 @@ class CardShoe(OtdpDriver):
         self._face_up: set[str] = set()
 
     async def open(self, mark: Mark) -> Identity:
+        """Open as any driver; what was due face up may still be told when it is sent again."""
         self._face_up = {due.command for due in mark.open_commands if isinstance(due, CardDue) and due.face_up}
         return await super().open(mark)
 
     async def unlock(self, due: CardDue) -> None:
+        """UNLOCK; the card itself comes as an event."""
         if due.face_up:
             self._face_up.add(due.command)
         await self._order(wire.Unlock(due.command, due.face_up), due.command)
 
     async def lock(self, due: CardsLocked) -> None:
+        """LOCK."""
         await self._order(wire.Lock(due.command), due.command)
 
     def _hear(self, said: wire.Said) -> Reading:
@@ -159,6 +168,7 @@ class Shuffler(OtdpDriver):
     kind = Kind.SHUFFLER
 
     async def shuffle(self, due: ShuffleDue) -> None:
+        """SHUFFLE."""
         await self._order(wire.Shuffle(due.command), due.command)
 
 
@@ -168,4 +178,5 @@ class Shaker(OtdpDriver):
     kind = Kind.SHAKER
 
     async def shake(self, due: RollDue) -> None:
+        """SHAKE."""
         await self._order(wire.Shake(due.command, due.times), due.command)

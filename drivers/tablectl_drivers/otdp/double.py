@@ -96,11 +96,13 @@ class StackShoeDouble(Machine):
         self.people(_TAKE, self.spout_cleared)
 
     def stopped(self) -> None:
+        """Leave in the gate what had slipped out when the power went."""
         self.stack = 0
         if slipped := self.chance.randint(0, self._going):
             self._into_gate(slipped)
 
     def find(self, piles: Mapping[str, tuple[Card, ...]], now: float) -> None:
+        """Look into hopper and gate."""
         there = len(piles.get(self.places[1], ()))
         if self.gate and not there:
             self.spout_cleared()
@@ -108,6 +110,7 @@ class StackShoeDouble(Machine):
         super().find(piles, now)
 
     def spout_cleared(self) -> None:
+        """Notice that the stack, or the stub, was taken."""
         self.gate = 0
         if self.stack:
             self.happened(ShoeStackTaken(self.stack), State.STACK_TAKEN)
@@ -117,13 +120,16 @@ class StackShoeDouble(Machine):
             self.people(_FILL, self.reload)
 
     def filled(self) -> None:
+        """Count what was put in."""
         self.happened(ShoeLoaded(len(self.inside)), State.LOADED)
 
     def drawn(self, cards: tuple[Card, ...]) -> None:
+        """Notice that people emptied the hopper."""
         if cards and not self.inside:
             self.happened(ShoeEmptied(), State.EMPTY)
 
     def settle(self) -> None:
+        """Tell by what lies where."""
         loaded = State.LOADED if self.inside else State.EMPTY
         self.state = State.STACK_READY if self.gate else loaded
         if self.gate:
@@ -176,6 +182,7 @@ class CardShoeDouble(Machine):
         self.state = State.LOCKED
 
     def drawn(self, cards: tuple[Card, ...]) -> None:
+        """Say which card left under which command."""
         order = self._unlocked
         if order:
             self.strokes += 1
@@ -190,14 +197,17 @@ class CardShoeDouble(Machine):
             self.people(_FILL, self.reload)
 
     def filled(self) -> None:
+        """Count what was put in; nothing is due yet."""
         self.happened(ShoeLoaded(len(self.inside)), State.LOCKED)
 
     def power_up(self, *, forget: bool = False) -> None:
+        """Lock: what was unlocked in the last boot is so no longer."""
         self._unlocked = None
         self.allow(0)
         super().power_up(forget=forget)
 
     def settle(self) -> None:
+        """Tell by the lock."""
         self.state = State.LOADED if self._unlocked else State.LOCKED
 
 
@@ -273,18 +283,22 @@ class ShufflerDouble(Machine):
         self.people(_FILL, self.reload)
 
     def filled(self) -> None:
+        """Start, if somebody waits for it."""
         self.settle()
         if self.inside and (self._waiting is not None or self._auto):
             self._start(self._waiting or "")
 
-    def drawn(self, cards: tuple[Card, ...]) -> None:
+    def drawn(self, cards: tuple[Card, ...]) -> None:  # noqa: ARG002 - a machine for one deck
+        """Notice that the deck was taken out."""
         self.happened(ShufflerDeckOut(), State.EMPTY)
 
     def power_up(self, *, forget: bool = False) -> None:
+        """Forget what was to be shuffled."""
         self._waiting = self._shuffling = None
         super().power_up(forget=forget)
 
     def settle(self) -> None:
+        """Tell by what lies inside."""
         self.state = State.LOADED if self.inside else State.EMPTY
 
 
@@ -312,6 +326,7 @@ class ShakerDouble(Machine):
         self.acts = {"lift-lid": self._lift, "close-lid": self._close, "shake": lambda: self._shaken("", 1)}
 
     def left(self) -> int | None:
+        """Return None: it holds no cards."""
         return None
 
     def _shake(self, order: Shake) -> Answer:
@@ -364,4 +379,5 @@ class ShakerDouble(Machine):
         self.happened(ShakerLidClosed(), State.LID_CLOSED)
 
     def settle(self) -> None:
+        """Tell by the lid."""
         self.state = State.LID_OPEN if self._open else State.LID_CLOSED

@@ -68,6 +68,7 @@ class Number:
         return int(256**self.size) - 1
 
     def write(self, value: int | None) -> bytes:
+        """Return the number, most significant byte first."""
         if value is None and self.absent:
             value = self.greatest
         elif value is None or not 0 <= value <= self.greatest - self.absent:
@@ -75,6 +76,7 @@ class Number:
         return value.to_bytes(self.size, "big")
 
     def read(self, cursor: Cursor) -> int | None:
+        """Take a number."""
         value = int.from_bytes(cursor.take(self.size), "big")
         return None if self.absent and value == self.greatest else value
 
@@ -86,12 +88,14 @@ class String:
     longest: int
 
     def write(self, value: str) -> bytes:
+        """Return the length and the text."""
         data = value.encode()
         if len(data) > self.longest:
             raise ValueError(f"{value!r} is longer than {self.longest} bytes")
         return bytes([len(data)]) + data
 
     def read(self, cursor: Cursor) -> str:
+        """Take a text."""
         length = cursor.take(1)[0]
         if length > self.longest:
             raise WireError(f"a text of {length} bytes, at most {self.longest} are allowed")
@@ -110,11 +114,13 @@ class Choice:
         self._values = {number: value for value, number in numbers.items()}
 
     def write(self, value: Any) -> bytes:
+        """Return the value's number."""
         if value not in self.numbers:
             raise ValueError(f"{value!r} is no {self.name}")
         return bytes([self.numbers[value]])
 
     def read(self, cursor: Cursor) -> Any:
+        """Take a number that stands for a value."""
         number = cursor.take(1)[0]
         if number not in self._values:
             raise WireError(f"{number:#04x} is no {self.name}")
@@ -130,9 +136,11 @@ class Several:
         self._number = Number(size)
 
     def write(self, value: Iterable[Any]) -> bytes:
+        """Return the bits of the values."""
         return self._number.write(sum(1 << self.bits[each] for each in set(value)))
 
     def read(self, cursor: Cursor) -> tuple[Any, ...]:
+        """Take bits, each of which stands for a value."""
         number = self._number.read(cursor) or 0
         if unknown := number & ~sum(1 << bit for bit in self.bits.values()):
             raise WireError(f"{unknown:#x} is no {self.name}")

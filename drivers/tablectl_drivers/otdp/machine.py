@@ -51,6 +51,7 @@ class Machine(Peer):
             self._put(self._new_deck())
 
     def left(self) -> int | None:
+        """Return how many cards are inside."""
         return len(self.inside)
 
     # Motion and people
@@ -124,6 +125,7 @@ class Machine(Peer):
     # The world
 
     def find(self, piles: Mapping[str, tuple[Card, ...]], now: float) -> None:
+        """Start from what lies in its places."""
         self.advance(now)
         there = piles.get(self.name, ())
         if tuple(self.inside) != there:
@@ -132,6 +134,7 @@ class Machine(Peer):
             self._put(there)
 
     def hear(self, news: News, now: float) -> None:
+        """Feel cards come and go, and what else people do."""
         self.advance(now)
         match news:
             case Moved(to=to, cards=cards) if to == self.name:
@@ -147,6 +150,7 @@ class Machine(Peer):
         self.advance(now)
 
     def deeds(self) -> list[Deed]:
+        """Return, and forget, what it did to the world."""
         deeds, self._deeds = self._deeds, []
         return deeds
 
@@ -192,5 +196,7 @@ class Machine(Peer):
         self.happened(DeviceConditionEnded(condition))
 
 
-_STATES = {condition: State(condition.value) for condition in Condition if condition is not Condition.COUNT_WRONG}
-_STATES[Condition.COUNT_WRONG] = State.COUNT_BAD
+_STATES: dict[Condition, State] = {
+    condition: State.COUNT_BAD if condition is Condition.COUNT_WRONG else State(condition.value)
+    for condition in Condition
+}

@@ -110,11 +110,16 @@ class Peer:
         self.conditions: tuple[Condition, ...] = ()
         self.cards_in = 0
         self.cards_out = 0
+        self._deframer = Deframer()
+        self._output = bytearray()
+        self._resumed = False
+        self._sent = 0
+        self._armed: tuple[str, Callable[[], None]] | None = None
 
     # For the machine
 
     def happened(self, said: Said, state: State | None = None) -> None:
-        """Number an event, remember it and send it."""
+        """Remember an event under the next number, and send it."""
         self.state = state or self.state
         self.memory.last += 1
         self.memory.events.append(Event(self.memory.boot, self.memory.last, self.state, said))
@@ -169,7 +174,7 @@ class Peer:
         self._deframer = Deframer()
         self._output = bytearray()
         self._resumed = False
-        self._armed: tuple[str, Callable[[], None]] | None = None
+        self._armed = None
         self._sent = self.memory.acknowledged
         self.settle()
         self._send(self._identity(nonce=0))
@@ -200,6 +205,11 @@ class Peer:
                 return self._resume(message)
             case _ if not self._resumed:
                 return Nak(Refusal.NO_SESSION)
+        return self._stand(message)
+
+    def _stand(self, message: Message) -> Message:
+        """Answer how a command stands, after doing what is asked."""
+        match message:
             case Query(command=command):
                 return self.memory.recall(command)
             case Go(command=command):

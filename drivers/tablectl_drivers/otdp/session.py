@@ -11,8 +11,18 @@ from tablectl.devices.session import Session
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.readings import DeviceEventsLost, Reading
 from tablectl_drivers.otdp import wire
-from tablectl_drivers.otdp.wire import Ack, Answer, Event, Heartbeat, Hello, Identity, Message, Nak, Refusal, Resume
-from tablectl_drivers.otdp.wire import Resumed
+from tablectl_drivers.otdp.wire import (
+    Ack,
+    Event,
+    Heartbeat,
+    Hello,
+    Identity,
+    Message,
+    Nak,
+    Refusal,
+    Resume,
+    Resumed,
+)
 
 PATIENCE = 0.25
 """Seconds to wait for an answer before a request is repeated; every request may be repeated."""

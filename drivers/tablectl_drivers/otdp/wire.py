@@ -11,7 +11,7 @@ import msgspec
 
 from tablectl.cards import JOKER, PACK, UNSEEN, Card
 from tablectl.devices.contract import Kind, State
-from tablectl.dice import DieFault, Roll
+from tablectl.dice import Die, DieFault, Roll
 from tablectl.errors import WireError
 from tablectl.events import readings
 from tablectl.events.readings import Condition, Reading
@@ -48,7 +48,12 @@ KINDS = {kind: bit for bit, kind in enumerate(Kind)}
 CONDITIONS = {condition: number for number, condition in enumerate(Condition)}
 RESULTS = {result: number for number, result in enumerate(Result)}
 CARDS = {UNSEEN: 0, **{card: number for number, card in enumerate(PACK, 1)}, JOKER: 53}
-DICE = {**{face: face for face in range(1, 7)}, DieFault.COCKED: 16, DieFault.UNREAD: 17, DieFault.OUT: 18}
+DICE: dict[Die, int] = {
+    **{face: face for face in range(1, 7)},
+    DieFault.COCKED: 16,
+    DieFault.UNREAD: 17,
+    DieFault.OUT: 18,
+}
 ABILITIES = {"idempotent_commands": 0, "counts": 1, "verifies_composition": 2, "reads_cards": 3}
 COMPLETE = {False: 0, True: 1, None: 2}
 
@@ -77,9 +82,11 @@ class Dice:
     """Three dice, one byte each."""
 
     def write(self, value: Roll) -> bytes:
+        """Return the three dice."""
         return b"".join(_DIE.write(die) for die in value.dice)
 
     def read(self, cursor: Cursor) -> Roll:
+        """Take three dice."""
         return Roll(_DIE.read(cursor), _DIE.read(cursor), _DIE.read(cursor))
 
 
@@ -127,10 +134,12 @@ class EventBody:
     """The number of an event, then its fields."""
 
     def write(self, value: Said) -> bytes:
+        """Return the event."""
         number = _NUMBERS[type(value)]
         return bytes([number]) + _write(value, EVENTS[number][1])
 
     def read(self, cursor: Cursor) -> Said:
+        """Take an event."""
         number = cursor.take(1)[0]
         if number not in EVENTS:
             raise WireError(f"{number:#04x} is no event")
@@ -176,7 +185,7 @@ class Identity(Message, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """Host: who are you?"""
+    """Host: say who you are."""
 
     code = 0x01
     answer = Identity
@@ -210,7 +219,7 @@ class Answer(Message, frozen=True):
 
 
 class Query(Message, frozen=True):
-    """Host: how does this command stand?"""
+    """Host: say how this command stands."""
 
     code = 0x03
     answer = Answer
