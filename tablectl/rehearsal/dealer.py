@@ -1,0 +1,204 @@
+"""The dealer: does what the table awaits, as it is published, and nothing before."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from tablectl.cards import Card
+from tablectl.devices.world_socket import WorldClient
+from tablectl.errors import TablectlError
+from tablectl.events import announcements as say
+from tablectl.events.announcements import DeckSource
+from tablectl.events.facts import RollDue, RoundStepAwaited
+from tablectl.games import pai_gow_poker as pai_gow
+from tablectl.rehearsal.chores import A_WHILE, Chores
+from tablectl.rehearsal.judgement import questions
+from tablectl.rehearsal.line import Line
+from tablectl.rehearsal.plan import SHAKER, STUB, Plan
+from tablectl.rehearsal.players import Players
+
+WHOLE = 7
+"""Cards of a hand that is dealt in two parts."""
+
+
+class AtALoss(TablectlError):  # noqa: N818 - what the dealer is
+    """The table awaits something that this dealer never learned."""
+
+
+class Dealer:
+    """Plays the dealer. chores: what is done on the side; players: those who are waited for."""
+
+    def __init__(self, plan: Plan, line: Line, world: WorldClient, chores: Chores, players: Players) -> None:
+        self._plan, self._line, self._world = plan, line, world
+        self._chores, self._players = chores, players
+        self._chance = plan.chance("dealer")
+        self._questions = questions(plan.terms.rules)
+
+    async def open(self) -> None:
+        """Come to the table, with its decks."""
+        await self._line.say(say.SignOn("dealer"))
+        for deck in self._plan.setup.decks:
+            await self._line.say(say.ReceiveDeck(deck, deck, DeckSource.INSPECTED))
+
+    async def work(self) -> None:
+        """Do what is awaited, for ever.
+
+        Raises:
+            AtALoss: it is nothing that a dealer of these games does.
+        """
+        done = 0
+        while True:
+            done, awaited = await self._line.step(after=done)
+            act = STEPS.get((awaited.step, awaited.verb))
+            if act is None:
+                raise AtALoss(f"the table awaits {awaited.verb or awaited.step}: {awaited.prompt}")
+            await act(self, awaited)
+
+    async def wait(self, _: RoundStepAwaited) -> None:
+        """Do nothing: it is somebody else's turn."""
+
+    # Wagers
+
+    async def close_wagers(self, awaited: RoundStepAwaited) -> None:
+        """Wait for the players, and for the layout to be clear, and close wagers."""
+        await self._players.wager(awaited)
+        await self._chores.done()
+        await self._pause(1.5)
+        await self._line.say(say.NoMoreBets())
+
+    async def first_card(self, awaited: RoundStepAwaited) -> None:
+        """Wait for the players, and close wagers by drawing the first card."""
+        await self._players.wager(awaited)
+        await self._chores.done()
+        first, *_ = self._plan.terms.game.boxes
+        await self._draw(first)
+
+    async def close_offer(self, awaited: RoundStepAwaited) -> None:
+        """Wait until everybody has chosen."""
+        await self._players.choose(awaited)
+        await self._pause(1.0)
+        await self._line.say(say.CloseOffer())
+
+    # Dice
+
+    async def lift_lid(self, _: RoundStepAwaited) -> None:
+        """Uncover the dice once they were shaken."""
+        if self._line.is_due(RollDue):
+            return
+        await self._pause(1.0)
+        await self._world.act(SHAKER, "lift-lid")
+
+    async def announce_dice(self, _: RoundStepAwaited) -> None:
+        """Read the dice, confirm the total, cover the shaker and shake it once."""
+        await self._pause(1.5)
+        roll = (await self._world.look(SHAKER)).roll
+        assert roll is not None
+        await self._line.say(say.AnnounceTotal(roll.total))
+        for act in ("close-lid", "shake"):
+            await self._world.act(SHAKER, act)
+
+    # Cards
+
+    async def deal(self, awaited: RoundStepAwaited) -> None:
+        """Carry to its hand what the shoe gives: a stack, the stub, or one card."""
+        if awaited.hand == STUB:
+            await self._world.move(self._gate, STUB, wait=A_WHILE)
+        elif awaited.who == "dealer" and self._plan.setup.shoe == "card-shoe":
+            await self._draw(awaited.hand)
+        elif awaited.who == "dealer":
+            await self._pause(0.8)
+            await self._world.move(self._gate, awaited.hand)
+
+    @property
+    def _gate(self) -> str:
+        return f"{self._plan.setup.shoe}.gate"
+
+    async def _draw(self, hand: str) -> None:
+        await self._pause(1.2)
+        await self._world.move(self._plan.setup.shoe, hand, 1, wait=A_WHILE)
+
+    async def deal_by_hand(self, awaited: RoundStepAwaited) -> None:
+        """Deal out of the stub what makes each hand whole."""
+        for hand in awaited.hands:
+            await self._pause(1.5)
+            await self._world.move(STUB, hand, WHOLE - len(await self._look(hand)))
+        await self._line.say(say.ConfirmDealt())
+
+    async def count_stub(self, _: RoundStepAwaited) -> None:
+        """Count what is left, blind."""
+        await self._pause(6.0)
+        await self._line.say(say.CountStub(len(await self._look(STUB))))
+
+    async def expose(self, awaited: RoundStepAwaited) -> None:
+        """Turn the cards of a hand."""
+        await self._turn(awaited.hand)
+
+    async def _turn(self, hand: str) -> None:
+        await self._pause(1.5)
+        await self._line.say(say.ExposeCards(hand, await self._look(hand)))
+
+    async def _lay_open(self, hand: str) -> None:
+        """Lay a player's seven cards open as they were set."""
+        cards = await self._look(hand)
+        await self._pause(1.5)
+        await self._line.say(say.SetHand(hand, cards[:5], cards[5:]))
+
+    async def _look(self, place: str) -> tuple[Card, ...]:
+        return (await self._world.look(place)).cards
+
+    # Calls
+
+    async def call(self, awaited: RoundStepAwaited) -> None:
+        """Answer a question: show the cards where the table sees them, else call what they are."""
+        if self._plan.exposed:
+            await SHOWS[awaited.what](self, awaited.hand)
+        elif awaited.hands:
+            await self._call_by_exception(awaited)
+        else:
+            await self._pause(1.5)
+            await self._line.say(say.Call(awaited.what, await self._judge(awaited, awaited.hand), awaited.hand))
+
+    async def _call_by_exception(self, awaited: RoundStepAwaited) -> None:
+        """Call the hands that are not like most, and then all others at once."""
+        found = {hand: await self._judge(awaited, hand) for hand in awaited.hands}
+        ((most, _),) = Counter(found.values()).most_common(1)
+        for hand, answer in found.items():
+            if answer != most:
+                await self._pause(1.5)
+                await self._line.say(say.Call(awaited.what, answer, hand))
+        await self._pause(1.5)
+        await self._line.say(say.CallOthers(awaited.what, most))
+
+    async def _judge(self, awaited: RoundStepAwaited, hand: str) -> str:
+        """Look at the cards and say what they are, in the words that are awaited."""
+        question = self._questions[awaited.what]
+        found = str(question.by(*[await self._look(place) for place in question.of(hand)]))
+        return found if found in awaited.answers else pai_gow.NOTHING
+
+    async def _pause(self, seconds: float) -> None:
+        await self._plan.pause(seconds, self._chance)
+
+
+Act = Callable[[Dealer, RoundStepAwaited], Awaitable[None]]
+
+STEPS: dict[tuple[str, str], Act] = {
+    ("between", ""): Dealer.wait,
+    ("suspended", ""): Dealer.wait,
+    ("wagers", "no-more-bets"): Dealer.close_wagers,
+    ("wagers", ""): Dealer.first_card,
+    ("offer", "close-offer"): Dealer.close_offer,
+    ("roll", ""): Dealer.lift_lid,
+    ("roll", "announce-total"): Dealer.announce_dice,
+    ("deal", ""): Dealer.deal,
+    ("deal", "confirm-dealt"): Dealer.deal_by_hand,
+    ("count", "count-stub"): Dealer.count_stub,
+    ("expose", "expose-cards"): Dealer.expose,
+    ("set", "expose-cards"): Dealer.expose,
+    ("call", "call"): Dealer.call,
+}
+"""What a dealer does for each step that is awaited, by the verb that answers it."""
+
+SHOWS: dict[str, Callable[[Dealer, str], Awaitable[None]]] = {
+    pai_gow.THREE: Dealer._turn,  # noqa: SLF001 - the table of the class above
+    "result": Dealer._lay_open,  # noqa: SLF001
+}
+"""How cards are shown for a question that the table then answers itself."""
