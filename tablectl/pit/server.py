@@ -198,6 +198,7 @@ async def _events(request: web.Request) -> web.StreamResponse:
 
 async def _stream(response: web.StreamResponse, board: Board, feed: Feed) -> None:
     """Send the whole board, then each change, and a beat when there is none."""
+    await response.write(b"retry: 1000\n\n")
     await _send(response, "board", board.whole())
     while not feed.closed:
         keys = await feed.due(BEAT)

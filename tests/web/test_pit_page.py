@@ -217,7 +217,7 @@ async def test_loud_things_are_loud(broker: Mosquitto, page: Page) -> None:
     await expect(notices.nth(1)).to_contain_text("Suspendedshoe: door open")
     await expect(notices.nth(2)).to_contain_text("Floor calledcolour change")
     await expect(page.locator(".tag")).to_have_text(["Rehearsal", "Unconfirmed rules"])
-    await expect(page.locator(".device[data-well=no]")).to_have_text("shoe1 Offline, Unplugged")
+    await expect(page.locator(".device[data-well=no]")).to_have_text("shoe1 Offline, unplugged")
     await expect(page.locator(".calling")).to_have_text("! 1 needs attention")
 
 

@@ -12,8 +12,7 @@ const OF_A_HAND = / \d+(\.\w+)?: /;
 /** Draw the felt with all that lies on it. */
 export function felt(state, places = 0) {
   const positions = everyPosition(state.positions ?? [], places);
-  const past = state.layout_round && state.layout_round !== state.round;
-  const shared = positions.every(({ hands }) => !hands);
+  const shared = positions.every(({ hands = {} }) => Object.values(hands).every(isBare));
   return h(
     "section",
     {
@@ -21,7 +20,6 @@ export function felt(state, places = 0) {
       "aria-label": "Layout, seen from the pit; position 1 is at the dealer's left",
       vars: { "--places": Math.max(positions.length, 1) },
     },
-    past && h("p", { class: "past" }, `Still the layout of round ${state.layout_round}`),
     h("ol", { class: "arc" }, positions.map((position, index) => drawPosition(position, rise(index, positions.length), state))),
     h("div", { class: "middle" }, boxes(state), shared && drawCalls(state.calls)),
     h("div", { class: "near" }, drawDice(state.dice), drawDealer(state), !shared && drawCalls(state.calls)),
@@ -43,7 +41,7 @@ function rise(index, count) {
 
 function drawPosition({ position, wagers = [], hands = {} }, drop, state) {
   const vacant = wagers.length === 0 && Object.keys(hands).length === 0;
-  const turn = state.awaited && [state.awaited.hand, ...(state.awaited.hands ?? [])].some((hand) => isAt(hand, position));
+  const turn = state.awaited && state.awaited.step !== "wagers" && [state.awaited.hand, ...(state.awaited.hands ?? [])].some((hand) => isAt(hand, position));
   return h(
     "li",
     {
@@ -63,20 +61,29 @@ function isAt(hand, position) {
   return Boolean(hand) && hand.split(".")[0] === String(position);
 }
 
+function isBare({ cards = [], high = [], low = [] }) {
+  return cards.length + high.length + low.length === 0;
+}
+
+/** What a wager already says, its raise or its outcome, is not said twice. */
 function drawHand(name, hand, state, wagers = []) {
-  const back = backInPlay(state);
-  const told = wagers.some(({ outcome }) => outcome && OUTCOMES[outcome].word === humanise(hand.result ?? ""));
-  const set = hand.high?.length || hand.low?.length;
+  const { decision, result } = hand;
+  const raised = wagers.some(({ wager }) => wager === decision);
+  const settled = wagers.some(({ outcome }) => outcome === result);
   return h(
     "div",
     { key: name, class: "hand" },
-    set
-      ? [cardRow(hand.high ?? [], { label: "High hand", back, fan: true }),
-         cardRow(hand.low ?? [], { label: "Low hand", back, fan: true })]
-      : cardRow(hand.cards ?? [], { label: "Cards", back, fan: true }),
-    hand.decision && h("span", { class: "decision" }, humanise(hand.decision)),
-    hand.result && !told && h("span", { class: "result" }, humanise(hand.result)),
+    cardsOf(hand, backInPlay(state)),
+    decision && !raised && h("span", { class: "decision" }, humanise(decision)),
+    result && !settled && h("span", { class: "result" }, humanise(result)),
   );
+}
+
+function cardsOf({ cards = [], high = [], low = [] }, back) {
+  const rows = high.length + low.length ? { "High hand": high, "Low hand": low } : { Cards: cards };
+  return Object.entries(rows)
+    .filter(([, row]) => row.length)
+    .map(([label, row]) => cardRow(row, { label, back, fan: true }));
 }
 
 function drawWager(wager, state) {
@@ -84,10 +91,15 @@ function drawWager(wager, state) {
   return h(
     "li",
     { key: `${wager.wager} ${wager.owner ?? ""}`, class: "wager", "data-outcome": outcome ?? "open" },
-    h("span", { class: "what" }, humanise(wager.wager), wager.owner && ` (${wager.owner})`),
+    h("span", { class: isMain(wager.wager, state.game) ? "what main" : "what" }, humanise(wager.wager), wager.owner && ` (${wager.owner})`),
     h("span", { class: "chips" }, h("i", { class: "chip", "aria-hidden": "true" }), stake(wager, state.currency)),
-    outcome && h("span", { class: "outcome" }, h("b", null, `${OUTCOMES[outcome].sign} ${OUTCOMES[outcome].word}`), pays(wager, state.currency)),
+    outcome && h("span", { class: "outcome" }, h("b", null, `${OUTCOMES[outcome].sign}\u00a0${OUTCOMES[outcome].word}`), pays(wager, state.currency)),
   );
+}
+
+/** The wager that everybody at the table has needs no name. */
+function isMain(wager, game = "") {
+  return wager === "original" || wager === game.replaceAll("-", " ");
 }
 
 function stake({ amount }, currency = "USD") {
@@ -150,10 +162,15 @@ function drawDealer(state) {
   const hand = state.areas?.dealer;
   return h(
     "div",
-    { class: "dealer" },
+    { class: "dealer", "aria-current": state.awaited?.hand === "dealer" ? "true" : null },
     hand && drawHand("dealer", hand, state),
-    h("span", { class: "rail" }, state.dealer ? `Dealer ${state.dealer}` : "Dealer"),
+    h("span", { class: "rail" }, state.dealer ? `Dealer ${state.dealer}` : "Dealer", lyingThere(state)),
   );
+}
+
+/** The last round stays on the layout until the first wager of the next. */
+function lyingThere({ round, layout_round: lying }) {
+  return Boolean(lying) && lying !== round && h("b", { class: "past" }, ` round ${lying} still lies here`);
 }
 
 /** The colour of the backs in play, for face-down cards. */

@@ -75,7 +75,7 @@ function alarmsOf(table) {
 function health({ online, state, reason, conditions = [] }) {
   const words = online ? conditions : ["offline", reason, ...conditions];
   const well = online && conditions.length === 0 && state !== "unknown";
-  return { well, words: words.filter(Boolean).map(humanise).join(", ") || humanise(state) };
+  return { well, words: humanise(words.filter(Boolean).join(", ") || state) };
 }
 
 function head(id, state) {
