@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import secrets
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -173,7 +174,14 @@ async def hear(broker: Address, table: str) -> AsyncIterator[Line]:
         LinkLost: the broker cannot be reached.
     """
     protocol = aiomqtt.ProtocolVersion.V5 if broker.protocol == "5" else aiomqtt.ProtocolVersion.V311
-    client = aiomqtt.Client(broker.host, broker.port, protocol=protocol, keepalive=_KEEPALIVE, timeout=PATIENCE)
+    client = aiomqtt.Client(
+        broker.host,
+        broker.port,
+        protocol=protocol,
+        keepalive=_KEEPALIVE,
+        timeout=PATIENCE,
+        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+    )
     try:
         async with client:
             line = Line(client, Topics(table))
