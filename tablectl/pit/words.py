@@ -46,6 +46,8 @@ TEMPLATES: dict[str, str] = {
     "cards.set": "{hand}: set high {high}, low {low}",
     "round.judged": "[{hand}: ]{what} {answer}",
     "round.decided": "{hand}: {choice}[ {amount}]",
+    "round.hand-split": "{hand}: split",
+    "round.bonus-paid": "{hand}: bonus of {amount} paid",
     "round.offer-closed": "{what} closed",
     "irregularity.found": "Irregularity: {text}",
     "announcement.refused": "Refused: {announcement}. {text}",

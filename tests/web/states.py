@@ -69,7 +69,7 @@ def pai_gow(table: str = "t02", **changes: Any) -> State:
         2: ("JkKcQdJhTs", "7c7d", Outcome.PUSH, "push"),
         3: ("8s8d5h4c2d", "Jc9h", Outcome.LOSE, "lose"),
         5: ("Th9h6h4h2h", "AcJs", None, ""),
-        6: ("6s6d6c3h2c", "Ah5s", Outcome.NO_ACTION, "no action"),
+        6: ("6s6d6c3h2c", "Ah5s", Outcome.NO_ACTION, "no-action"),
     }
     state = State(
         v=1,

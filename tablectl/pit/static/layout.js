@@ -41,14 +41,13 @@ function rise(index, count) {
 
 function drawPosition({ position, wagers = [], hands = {} }, drop, state) {
   const vacant = wagers.length === 0 && Object.keys(hands).length === 0;
-  const turn = state.awaited && state.awaited.step !== "wagers" && [state.awaited.hand, ...(state.awaited.hands ?? [])].some((hand) => isAt(hand, position));
   return h(
     "li",
     {
       key: position,
       class: `position${vacant ? " vacant" : ""}`,
       "aria-label": `Position ${position}${vacant ? ", empty" : ""}`,
-      "aria-current": turn ? "true" : null,
+      "aria-current": isAwaited(position, state.awaited) ? "true" : null,
       vars: { "--drop": drop.toFixed(3), "--hands": Object.keys(hands).length || 1 },
     },
     h("span", { class: "number", "aria-hidden": "true" }, position),
@@ -57,8 +56,10 @@ function drawPosition({ position, wagers = [], hands = {} }, drop, state) {
   );
 }
 
-function isAt(hand, position) {
-  return Boolean(hand) && hand.split(".")[0] === String(position);
+/** Whether it is this position's turn; while wagers are open it is everybody's, which says nothing. */
+function isAwaited(position, awaited) {
+  if (!awaited || awaited.step === "wagers") return false;
+  return [awaited.hand ?? "", ...(awaited.hands ?? [])].some((hand) => hand.split(".")[0] === String(position));
 }
 
 function isBare({ cards = [], high = [], low = [] }) {
