@@ -2,82 +2,95 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Self
 
 from tablectl.config.fit import nearest, shown
-from tablectl.config.form import Device
+from tablectl.config.source import Source
 from tablectl.devices import registry
 from tablectl.devices.contract import Kind
 from tablectl.devices.link import Url
 from tablectl.errors import ConfigError
-from tablectl.rulebook import Problem, Variant
+from tablectl.rulebook import Key, Problem, Variant, dotted
 from tablectl.terms import Dealing
 
-Devices = Mapping[int, Device]
-"""Devices by their place in the file, as far as they could be read."""
+
+class Devices(NamedTuple):
+    """The devices of a table, column by column: what could be read of each, by its place in the file."""
+
+    ids: Mapping[int, str]
+    kinds: Mapping[int, Kind]
+    drivers: Mapping[int, str]
+    urls: Mapping[int, str]
+
+    @classmethod
+    def of(cls, table: Source) -> Self:
+        """Read what can be read of them."""
+        return cls(
+            table.column(str, "device", "id"),
+            table.column(Kind, "device", "kind"),
+            table.column(str, "device", "driver"),
+            table.column(str, "device", "url"),
+        )
+
 
 SHOES = {Dealing.AUTOMATED: Kind.STACK_SHOE, Dealing.SHOE: Kind.CARD_SHOE}
 _PASSING = re.compile(r"serial:/dev/tty(USB|ACM)\d")
-_ONCE = {
-    "id": '"{value}" is the id of {first}; each device has its own',
-    "kind": "{first} is the {value} of this table; it has one",
-    "url": "{first} is there; a port is opened by one",
-}
 
 
 def repeated(devices: Devices) -> Iterator[Problem]:
     """Refuse a second device with the id, the kind or the place of another."""
-    for key, text in _ONCE.items():
-        first: dict[str, str] = {}
-        for index, device in devices.items():
-            value = str(getattr(device, key))
-            if value in first:
-                yield Problem(("device", index, key), text.format(value=value, first=f"device {shown(first[value])}"))
-            first.setdefault(value, device.id)
+    columns = {"id": devices.ids, "kind": devices.kinds, "url": devices.urls}
+    for name, column in columns.items():
+        first: dict[str, int] = {}
+        for index, value in column.items():
+            if first.setdefault(value, index) != index:
+                other = dotted(("device", first[value]))
+                yield Problem(("device", index, name), f"{shown(value)} is {other} already; each {name} stands once")
 
 
 def useless(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Problem]:
     """Refuse a device that this table has no use for, and would yet wait for."""
     shoe = (SHOES[dealing],) if dealing in SHOES else ()
     useful = (*shoe, Kind.SHUFFLER, Kind.READER, *((Kind.SHAKER,) if variant.dice else ()))
-    for index, device in devices.items():
-        if device.kind not in useful:
-            text = f"a table with {dealing} dealing has no use for a {device.kind}; awaited one of {', '.join(useful)}"
+    for index, kind in devices.kinds.items():
+        if kind not in useful:
+            text = f"a table with {dealing} dealing has no use for a {kind}; awaited one of {', '.join(useful)}"
             yield Problem(("device", index, "kind"), text)
 
 
 def missing(devices: Devices, dealing: Dealing) -> Iterator[Problem]:
     """Refuse automated dealing without a shoe that deals; elsewhere the dealer's word does."""
-    if dealing is Dealing.AUTOMATED and all(device.kind is not Kind.STACK_SHOE for device in devices.values()):
+    if dealing is Dealing.AUTOMATED and Kind.STACK_SHOE not in devices.kinds.values():
         yield Problem(("game", "dealing"), f"{dealing} needs a device of kind {Kind.STACK_SHOE}; there is none")
 
 
 def not_live(devices: Devices) -> Iterator[Problem]:
     """Refuse, for live play, doubles, and ports under names that change with the order of plugging in."""
-    for index, device in devices.items():
+    for index, url in devices.urls.items():
         key = ("device", index, "url")
-        if device.url.startswith("double:"):
-            yield Problem(key, f"live play is not open on a double, found {shown(device.url)}")
-        if _PASSING.match(device.url):
-            text = f"awaited a name that stays, /dev/serial/by-path/..., for live play; found {shown(device.url)}"
+        if url.startswith("double:"):
+            yield Problem(key, f"live play is not open on a double, found {shown(url)}")
+        if _PASSING.match(url):
+            text = f"awaited a name that stays, /dev/serial/by-path/..., for live play; found {shown(url)}"
             yield Problem(key, text)
 
 
 def unknown(devices: Devices) -> Iterator[Problem]:
     """Refuse drivers that are not installed or drive something else, and links that nobody opens."""
-    for index, device in devices.items():
-        yield from _wrong_driver(device, index)
+    for index, driver in devices.drivers.items():
+        yield from _wrong_driver(driver, devices.kinds.get(index), ("device", index, "driver"))
+    for index, url in devices.urls.items():
         try:
-            Url.parse(device.url)
+            Url.parse(url)
         except ConfigError as error:
             yield Problem(("device", index, "url"), str(error))
 
 
-def _wrong_driver(device: Device, index: int) -> Iterator[Problem]:
-    key = ("device", index, "driver")
+def _wrong_driver(driver: str, kind: Kind | None, key: Key) -> Iterator[Problem]:
     try:
-        kind = registry.driver(device.driver).kind
+        driven = registry.driver(driver).kind
     except ConfigError as error:
-        yield Problem(key, f"{error}{nearest(device.driver, registry.names(registry.DRIVERS))}")
+        yield Problem(key, f"{error}{nearest(driver, registry.names(registry.DRIVERS))}")
     else:
-        if kind != device.kind:
-            yield Problem(key, f"{shown(device.driver)} drives a {kind}; this device is a {device.kind}")
+        if kind and kind != driven:
+            yield Problem(key, f"{shown(driver)} drives a {driven}; this device is a {kind}")

@@ -61,10 +61,10 @@ def awaited(form: Any) -> str:
     meta, inner = _meta(form), _plain(form)
     if meta and meta.description:
         return meta.description
-    if listed := choices(form):
-        return ("one of " if len(listed) > 1 else "") + ", ".join(map(str, listed))
     if get_origin(inner) in (Union, UnionType):
         return ", or ".join(awaited(each) for each in get_args(inner) if each is not NoneType)
+    if listed := choices(form):
+        return ("one of " if len(listed) > 1 else "") + ", ".join(map(str, listed))
     if _is_struct(inner):
         return f"a table of {', '.join(inner.__struct_fields__)}"
     if get_origin(inner) is tuple:

@@ -1,16 +1,12 @@
 """A configuration under review: what can be read of its files is checked, and whatever is wrong is noted in them."""
 
-from typing import Any, TypeVar
-
 from tablectl.config import devices as fleet
 from tablectl.config import rules as law
-from tablectl.config.form import Device, Limit, Place, Play, TableFile
+from tablectl.config.form import Play, TableFile
 from tablectl.config.source import Source
 from tablectl.errors import ConfigError
-from tablectl.rulebook import HouseFile, Rulebook, Variant
+from tablectl.rulebook import HouseFile, Rulebook, Standing, Variant
 from tablectl.terms import Dealing, Mode
-
-Form = TypeVar("Form")
 
 
 class Review:
@@ -25,13 +21,10 @@ class Review:
 
     def __init__(self, table: Source, house: Source | None, rulebook: str) -> None:
         self.table, self.house = table, house
-        self.mode, self.place, self.play = (
-            table.part(Mode, "mode"),
-            table.part(Place, "table"),
-            table.part(Play, "game"),
-        )
-        self.limits: dict[str, Limit] = _parts(table, Limit, "limits")
-        self.devices: dict[int, Device] = _parts(table, Device, "device")
+        self.play = table.part(Play, "game")
+        self.is_live = table.part(Mode, "mode") is Mode.LIVE
+        self.minima = table.column(str, "limits", "minimum")
+        self.devices = fleet.Devices.of(table)
         self._check_devices()
         if self.play:
             self._choose(Rulebook.parse(rulebook), self.play)
@@ -54,63 +47,74 @@ class Review:
         """Find the rules of the variant, under the house file."""
         self.table.refuse(law.wrong_variant(play, book))
         self.variant = book.variants.get(play.variant)
+        if not self.variant:
+            return
         rules = book.of(play.variant)
-        if self.variant is None:
-            return
-        if self.house is None:
-            self.rules = rules if self.table.is_sound("game", "house") else None
-            return
-        self.own = self.house.part(HouseFile)
+        if self.house:
+            self.rules = self._under_house(rules, self.house, play.name)
+        elif self.table.is_sound("game", "house"):
+            self.rules = rules
+
+    def _under_house(self, rules: Rulebook, house: Source, game: str) -> Rulebook | None:
+        self.own = house.part(HouseFile, game=game, name="", standing=Standing.HOUSE)
         if self.own:
-            self.house.refuse(rules.problems(self.own))
-            self.house.refuse(law.wrong_values(self.own, play.currency))
-            self.rules = rules.under(self.own) if self.house.is_sound() else None
+            house.refuse(rules.problems(self.own))
+            if self.currency:
+                house.refuse(law.wrong_values(self.own, self.currency))
+        return rules.under(self.own) if self.own and house.is_sound() else None
+
+    @property
+    def currency(self) -> str:
+        """Return the currency of the table, empty where it cannot be read."""
+        return self.play.currency if self.play and self.table.is_sound("game", "currency") else ""
 
     def _check_devices(self) -> None:
         self.table.refuse(fleet.repeated(self.devices))
-        if self.mode is Mode.LIVE:
+        if self.is_live:
             self.table.refuse(fleet.not_live(self.devices))
 
     def _check_play(self, play: Play) -> None:
-        """Check what rests on the game, the variant, and the rules, as far as each is known."""
-        for name, limit in self.limits.items():
-            self.table.refuse(law.wrong_limit(limit, ("limits", name), play.currency))
+        """Check what rests on the currency, the variant and the rules, as far as each is known."""
+        if self.currency:
+            maxima = self.table.column(str, "limits", "maximum")
+            self.table.refuse(law.wrong_limits(self.minima, maxima, self.currency))
         if self.variant:
             self._check_variant(play, self.variant)
-        if self.rules:
-            self._check_rules(play, self.rules)
+        if self.variant and self.rules:
+            self._check_rules(self.variant, self.rules)
 
     def _check_variant(self, play: Play, variant: Variant) -> None:
-        if self.place:
-            self.table.refuse(law.wrong_positions(self.place, variant))
+        positions = self.table.part(int, "table", "positions")
+        if positions:
+            self.table.refuse(law.wrong_positions(positions, variant))
         self.table.refuse(law.wrong_dealing(play, variant))
         if self.table.is_sound("game", "dealing"):
             self._check_fleet(law.dealing_of(play, variant), variant)
 
     def _check_fleet(self, dealing: Dealing, variant: Variant) -> None:
-        self.table.refuse(fleet.useless(self.devices, dealing, variant))
         if self.table.is_sound("device"):
             self.table.refuse(fleet.missing(self.devices, dealing))
+        self.table.refuse(fleet.useless(self.devices, dealing, variant))
 
-    def _check_rules(self, play: Play, rules: Rulebook) -> None:
+    def _check_rules(self, variant: Variant, rules: Rulebook) -> None:
         """Check what the rules say of the table's wagers, and whether it may be live."""
-        self.table.refuse(law.not_offered(self.limits, rules))
-        self.table.refuse(law.missing_rounding(rules, play.currency))
-        if self.variant:
-            (self.house or self.table).refuse(law.missing_offers(play, rules, self.variant))
-        if self.own and self.house:
-            self.house.refuse(law.low_caps(self.own, rules, self.limits, play.currency))
-        if self.mode is Mode.LIVE:
+        self.table.refuse(law.not_offered(self.table.names("limits"), rules))
+        if self.house:
+            self.house.refuse(law.missing_offers(rules, variant, ("offers",)))
+        else:
+            self.table.refuse(law.missing_offers(rules, variant, ("game", "house")))
+        if self.currency:
+            self._check_amounts(rules, self.currency)
+        if self.is_live:
             self.table.refuse(law.not_live(rules, self.own))
+
+    def _check_amounts(self, rules: Rulebook, currency: str) -> None:
+        self.table.refuse(law.missing_rounding(rules, currency))
+        if self.house and self.own and self.table.is_sound("limits"):
+            self.house.refuse(law.low_caps(self.own, rules, self.minima, currency))
 
 
 def house_path(table: Source) -> str:
     """Return where the table file says that its house file is, empty where it names none that can be read."""
     play = table.part(Play, "game")
     return play.house if play and table.is_sound("game", "house") else ""
-
-
-def _parts(source: Source, form: type[Form], key: str) -> dict[Any, Form]:
-    """Return the parts of a table or an array of tables that can be read, by name or index."""
-    found = {name: source.part(form, key, name) for name in source.names(key)}
-    return {name: part for name, part in found.items() if part is not None}

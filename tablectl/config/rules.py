@@ -1,18 +1,22 @@
 """The rules that a table would play by, and what its files ask for that these rules do not allow."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
 from tablectl.config.fit import nearest, shown
-from tablectl.config.form import Limit, Place, Play
+from tablectl.config.form import Play
 from tablectl.hands.house_way import HouseWay
 from tablectl.money import format_amount, parse_amount
 from tablectl.rulebook import Cap, HouseFile, Key, Problem, Rulebook, Standing, Variant, dotted
 from tablectl.terms import Dealing
 
 ROUNDING_UNIT, ROUNDING_DIRECTION, HOUSE_WAY = "rounding unit", "rounding direction", "house way"
+
+
+Amounts = Mapping[str, str]
+"""Amounts in major units by the wager that they are for, as far as they could be read."""
 
 
 def dealing_of(play: Play, variant: Variant) -> Dealing:
@@ -35,20 +39,28 @@ def wrong_dealing(play: Play, variant: Variant) -> Iterator[Problem]:
         yield Problem(("game", "dealing"), text)
 
 
-def wrong_positions(place: Place, variant: Variant) -> Iterator[Problem]:
+def wrong_positions(positions: int, variant: Variant) -> Iterator[Problem]:
     """Refuse a layout that the deck or the rules do not serve."""
-    if variant.positions and place.positions not in variant.positions:
+    if variant.positions and positions not in variant.positions:
         listed = " or ".join(map(str, variant.positions))
-        yield Problem(("table", "positions"), f"awaited {listed}, found {place.positions} ({variant.cites})")
+        yield Problem(("table", "positions"), f"awaited {listed}, found {positions} ({variant.cites})")
 
 
-def wrong_limit(limit: Limit, key: Key, currency: str) -> Iterator[Problem]:
+def wrong_limits(minima: Amounts, maxima: Amounts, currency: str) -> Iterator[Problem]:
     """Refuse amounts that are none of the currency, no wager at all, or the wrong way round."""
-    wrong = [*wrong_amount(limit.minimum, (*key, "minimum"), currency)]
-    wrong += wrong_amount(limit.maximum, (*key, "maximum"), currency)
-    yield from wrong
-    if not wrong and parse_amount(limit.minimum, currency) > parse_amount(limit.maximum, currency):
-        yield Problem((*key, "maximum"), f"{limit.maximum} is below the minimum of {limit.minimum}")
+    for name, minimum in minima.items():
+        yield from wrong_amount(minimum, ("limits", name, "minimum"), currency)
+    for name, maximum in maxima.items():
+        wrong = list(wrong_amount(maximum, ("limits", name, "maximum"), currency))
+        yield from wrong
+        least = _amount(minima.get(name, ""), currency)
+        if least and not wrong and parse_amount(maximum, currency) < least:
+            yield Problem(("limits", name, "maximum"), f"{maximum} is below the minimum of {minima[name]}")
+
+
+def _amount(text: str, currency: str) -> int:
+    """Return an amount in minor units, 0 where the text is none."""
+    return 0 if any(wrong_amount(text, (), currency)) else parse_amount(text, currency)
 
 
 def wrong_amount(text: str, key: Key, currency: str) -> Iterator[Problem]:
@@ -62,7 +74,7 @@ def wrong_amount(text: str, key: Key, currency: str) -> Iterator[Problem]:
             yield Problem(key, f"awaited an amount above zero, found {text}")
 
 
-def not_offered(limits: Mapping[str, Limit], rules: Rulebook) -> Iterator[Problem]:
+def not_offered(limits: Iterable[str], rules: Rulebook) -> Iterator[Problem]:
     """Refuse limits of wagers that this table does not offer."""
     offered = [name for name in rules.wagers if rules.offers(name)]
     for name in limits:
@@ -71,11 +83,10 @@ def not_offered(limits: Mapping[str, Limit], rules: Rulebook) -> Iterator[Proble
             yield Problem(("limits", name), text)
 
 
-def missing_offers(play: Play, rules: Rulebook, variant: Variant) -> Iterator[Problem]:
-    """Refuse a variant without any of the wagers that make it."""
+def missing_offers(rules: Rulebook, variant: Variant, key: Key) -> Iterator[Problem]:
+    """Refuse a variant without any of the wagers that make it. key: where the house could offer them."""
     if variant.one_of and not any(rules.offers(name) for name in variant.one_of):
-        listed = " or ".join(variant.one_of)
-        yield Problem(("offers",), f"{rules.title}, {play.variant}: awaited the {listed} here ({variant.cites})")
+        yield Problem(key, f"this variant is a table with the {' or '.join(variant.one_of)} ({variant.cites})")
 
 
 def wrong_values(house: HouseFile, currency: str) -> Iterator[Problem]:
@@ -103,18 +114,18 @@ def missing_rounding(rules: Rulebook, currency: str) -> Iterator[Problem]:
         yield Problem(problem.key, text)
 
 
-def low_caps(house: HouseFile, rules: Rulebook, limits: Mapping[str, Limit], currency: str) -> Iterator[Problem]:
+def low_caps(house: HouseFile, rules: Rulebook, minima: Amounts, currency: str) -> Iterator[Problem]:
     """Refuse a limit on payouts that is lower than the rules allow, or that cannot be judged."""
     for name, text in house.caps.items():
-        cap, limit = rules.caps[name], limits.get(name)
-        if limit is None:
+        key, cap, minimum = ("caps", name), rules.caps[name], minima.get(name, "")
+        if not minimum:
             place = dotted(("limits", name, "minimum"))
-            yield Problem(("caps", name), f"the least cap depends on {place} of the table file, which is missing")
-        elif not any(wrong_limit(limit, (), currency)):
-            least = least_cap(cap, rules, parse_amount(limit.minimum, currency), currency)
-            if parse_amount(text, currency) < least:
-                lowest = f"{cap.cites} allows no less than {format_amount(least, currency)}"
-                yield Problem(("caps", name), f"{lowest} at a minimum wager of {limit.minimum}, found {text}")
+            yield Problem(key, f"the least cap depends on {place}, which the table file does not say ({cap.cites})")
+            continue
+        least = least_cap(cap, rules, _amount(minimum, currency), currency)
+        if parse_amount(text, currency) < least:
+            lowest = f"{cap.cites} allows no less than {format_amount(least, currency)}"
+            yield Problem(key, f"{lowest} at a minimum wager of {minimum}, found {text}")
 
 
 def least_cap(cap: Cap, rules: Rulebook, minimum: int, currency: str) -> int:

@@ -65,20 +65,26 @@ class Source:
             key = key[:-1]
         return self._lines.get(key, 1)
 
-    def part(self, form: type[Form], *key: str | int) -> Form | None:
-        """Return what stands at a key, as far as it fits; None where too little of it does."""
+    def part(self, form: type[Form], *key: str | int, **instead: Any) -> Form | None:
+        """Return what stands at a key, as far as it fits; None where too little of it does.
+
+        instead: values for fields that cannot be read and yet are needed.
+        """
         try:
-            return msgspec.convert(_at(self._fitting, key), form)
+            found = _at(self._fitting, key)
+            return msgspec.convert({**instead, **found} if instead else found, form)
         except (LookupError, msgspec.ValidationError):
             return None
 
-    def names(self, *key: str | int) -> list[Any]:
+    def names(self, key: str) -> list[Any]:
         """Return the names in a table, or the indices in an array."""
-        try:
-            inside = _at(self._fitting, key)
-        except LookupError:
-            return []
+        inside = self._fitting.get(key, {})
         return list(range(len(inside))) if isinstance(inside, list) else list(inside)
+
+    def column(self, form: type[Form], key: str, name: str) -> dict[Any, Form]:
+        """Return one field of each element of a table or an array, where it can be read."""
+        found = {each: self.part(form, key, each, name) for each in self.names(key)}
+        return {each: value for each, value in found.items() if value is not None}
 
     def is_sound(self, *key: str | int) -> bool:
         """Tell whether nothing was found wrong at a key, or in the whole file."""
