@@ -93,6 +93,14 @@ class Ledger:
             if not wager.settled and (not hand or wager.hand == hand) and (not name or wager.name == name)
         ]
 
+    def split(self, hand: str, into: tuple[str, str], wager: str, added: str) -> None:
+        """Move the wager of a hand to the first of two, and what was added for the second to the second."""
+        moves = {wager: (into[0], wager), added: (into[1], wager)}
+        for key in [key for key in self.wagers if key[0] == hand and key[2] in moves]:
+            moved = self.wagers.pop(key)
+            moved.hand, moved.name = moves[moved.name]
+            self.wagers[moved.hand, moved.owner, moved.name] = moved
+
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the wagers on each hand, in the order in which they were placed."""
         found: dict[str, tuple[str, ...]] = {}

@@ -147,19 +147,67 @@ class Stake(msgspec.Struct, frozen=True):
     most: Fraction = Fraction(1)
 
 
+class Choice(msgspec.Struct, frozen=True):
+    """What a player may choose. stake: the wager that it places; fits: whether the hand's cards allow it, asked only
+    when all of them are seen; clause: the section that allows or forbids it, the step's own if None.
+    """
+
+    stake: Stake | None = None
+    fits: Callable[[tuple[Card, ...]], bool] | None = None
+    clause: Clause | None = None
+
+
 class Offer(Step[dict[str, str]], frozen=True):
     """Let each of these hands choose once, in any order; the answer holds who chose what.
 
-    choices: each with the wager it places, or None; prompt: what is asked; closing: what the dealer says to close,
-    empty where every hand must choose.
+    prompt: what is asked; closing: what the dealer says to close, empty where every hand must choose.
     """
 
     what: str
     hands: tuple[str, ...]
-    choices: Mapping[str, Stake | None]
+    choices: Mapping[str, Choice]
     clause: Clause
     prompt: str
     closing: str = ""
+
+
+DRAW = "draw"
+"""The answer of a turn in which a card was drawn: drawing it is the decision."""
+
+
+class Turn(Step[str], frozen=True):
+    """Let one hand act once: a choice, a card drawn (``DRAW``), or an end that the cards ``of`` it show by themselves.
+
+    by, ends: how seen cards are judged, and which judgements end the turn; unseen ones are called by the dealer; draws:
+    whether a card may be drawn.
+    """
+
+    hand: str
+    choices: Mapping[str, Choice]
+    what: str
+    of: tuple[str, ...]
+    by: Callable[..., str]
+    ends: tuple[str, ...]
+    clause: Clause
+    draws: bool = True
+
+
+class Split(Step[None], frozen=True):
+    """Make two hands of one with two cards. wager: what lies on it; added: what lies beside it for the second."""
+
+    hand: str
+    into: tuple[str, str]
+    wager: str
+    added: str
+    clause: Clause
+
+
+class Pay(Step[None], frozen=True):
+    """Pay a fixed amount to everybody who wagered on these hands, whatever becomes of the wager; in minor units."""
+
+    hands: tuple[str, ...]
+    amount: int
+    clause: Clause
 
 
 class Settle(Step[None], frozen=True):

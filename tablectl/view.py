@@ -337,6 +337,12 @@ def _decided(view: View, happened: fact.RoundDecided) -> None:
     view.hand(happened.hand).decision = happened.choice
 
 
+def _split(view: View, happened: fact.RoundHandSplit) -> None:
+    place, (first, second) = view.position(happened.hand), happened.into
+    whole = place.hands.pop(happened.hand)
+    place.hands[first], place.hands[second] = HandView(whole.cards[:1]), HandView(whole.cards[1:])
+
+
 def _rolled(view: View, happened: fact.DiceRolled) -> None:
     view.dice().roll, view.dice().no_roll = happened.roll, ""
 
@@ -402,6 +408,7 @@ _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.CardsSet: _hand_set,
     fact.RoundJudged: _judged,
     fact.RoundDecided: _decided,
+    fact.RoundHandSplit: _split,
     fact.AlarmRaised: lambda view, it: view.alarm(Alarm(it.alarm, it.text, it.clause, it.latched)),
     fact.AlarmCleared: lambda view, it: view.no_alarm(it.alarm),
     fact.DeviceCameOnline: lambda view, it: view.device(

@@ -511,6 +511,23 @@ class RoundDecided(Fact):
     amount: int | None = None
 
 
+class RoundHandSplit(Fact):
+    """A hand of two cards became two hands, each with its wager."""
+
+    hand: str
+    into: tuple[str, str]
+    clause: str = ""
+
+
+class RoundBonusPaid(Fact):
+    """A fixed amount was paid that no wager of its own was placed for."""
+
+    hand: str
+    amount: int
+    clause: str
+    owner: str = ""
+
+
 class RoundOfferClosed(Fact):
     """Decisions are closed: "Raises closed."."""
 

@@ -13,6 +13,7 @@ from tablectl.money import Odds
 from tablectl.rulebook import Clause, Outcome, Rulebook
 from tablectl.script import (
     DEALER,
+    Choice,
     CountStub,
     Deal,
     Discard,
@@ -87,7 +88,7 @@ async def count_stub(rules: Rulebook, order: tuple[str, ...], clause: str, *, ev
 async def finish(rules: Rulebook, layout: Layout) -> None:
     """Set, compare counterclockwise from the dealer's far right, settle, and pick up the cards (11.9)."""
     players = layout.having(MAIN)
-    choices: dict[str, None] = {"surrender": None} if rules.option("surrender") else {}
+    choices = {"surrender": Choice()} if rules.option("surrender") else {}
     gone = await Offer("hands", players, choices, rules["hands set"], "Players set their hands.", closing="Hands set.")
     for hand in gone:
         await Settle(rules["surrender"], hand, MAIN)

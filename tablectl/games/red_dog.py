@@ -3,7 +3,7 @@
 from tablectl.cards import Card, Composition
 from tablectl.hands import red_dog as judge
 from tablectl.rulebook import Rulebook
-from tablectl.script import Deal, Discard, Game, Judge, Offer, OpenWagers, Settle, Stake
+from tablectl.script import Choice, Deal, Discard, Game, Judge, Offer, OpenWagers, Settle, Stake
 
 LEFT, MIDDLE, RIGHT = BOXES = ("left", "middle", "right")
 ORIGINAL = "original"
@@ -40,7 +40,7 @@ async def red_dog(rules: Rulebook) -> None:
             calls = (judge.THREE_OF_A_KIND, judge.NO_THREE_OF_A_KIND)
             await Settle(rules[await Judge("third card", BOXES, trips, calls, rules["pair"])])
         case _:
-            raising = {"raise": Stake(rules.wager("raise"), of=ORIGINAL)}
+            raising = {"raise": Choice(Stake(rules.wager("raise"), of=ORIGINAL))}
             await Offer(
                 "raise", layout.having(ORIGINAL), raising, rules["raise"], "Any raises?", closing="Raises closed."
             )

@@ -37,11 +37,17 @@ def command_id(*parts: object) -> str:
 
 
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
-    """Unlock the card shoe for one card, unless that is so already."""
+    """Unlock the card shoe for one card to this hand, unless that is so already."""
     device = table.device("card-shoe")
-    if device and not any(isinstance(due, CardDue) for due in table.commands.values()):
-        face_up = face_up and table.terms.exposed(hand)
-        table.order(CardDue(table.new_command(), device, hand, face_up))
+    if not device:
+        return
+    face_up = face_up and table.terms.exposed(hand)
+    due = next((due for due in table.commands.values() if isinstance(due, CardDue)), None)
+    if due and (due.hand, due.face_up) == (hand, face_up):
+        return
+    if due:
+        del table.commands[due.command]
+    table.order(CardDue(table.new_command(), device, hand, face_up))
 
 
 def confirmed_card(round_: "Round", dealt: ConfirmDealt, clause: str) -> Card:

@@ -1,5 +1,7 @@
 """Players choose in any order: until the dealer closes, or until everybody has chosen."""
 
+from typing import Any
+
 from tablectl.events.announcements import CloseOffer, Decide, DecideOthers, PlaceWager
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
@@ -48,7 +50,12 @@ class Offering(Procedure[Offer]):
 
     def _choice(self, wager: str) -> str:
         """Return the choice that places this wager."""
-        return next((name for name, stake in self.step.choices.items() if stake and stake.kind.name == wager), "")
+        return next((name for name, stake in self._stakes.items() if stake.kind.name == wager), "")
+
+    @property
+    def _stakes(self) -> dict[str, Stake]:
+        """Return the choices that place a wager."""
+        return {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
 
     def _due(self) -> list[Place]:
         """Return who has still to choose."""
@@ -57,7 +64,7 @@ class Offering(Procedure[Offer]):
 
     def _owners(self, hand: str) -> list[str]:
         """Return whose wagers lie there that a choice may back; nobody's where no choice places a wager."""
-        backed = next((stake.of for stake in self.step.choices.values() if stake), "")
+        backed = next((stake.of for stake in self._stakes.values()), "")
         return [wager.owner for wager in self.round.ledger.open(hand, backed)] if backed else [""]
 
     def _places(self, hand: str, owner: str = "") -> list[Place]:
@@ -86,33 +93,16 @@ class Offering(Procedure[Offer]):
             raise Refused(
                 "owner", f"the wager of one of {owners}", "several persons share this hand", step.clause.cites
             )
-        stake = step.choices[choice]
-        wagers = [self._staked(place, stake, amount) for place in places] if stake else []
+        stake = step.choices[choice].stake
+        wagers = [staked(self, place, stake, amount) for place in places] if stake else []
         for wager in wagers:
             self.round.ledger.place(wager, None, step.clause.cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for hand, owner in places:
             self.chosen[hand] = self.done[hand, owner] = choice
         for hand in dict.fromkeys(hand for hand, _ in places):
-            staked = [wager.amount for wager in wagers if wager.hand == hand]
-            self.table.tell(RoundDecided(hand, choice, staked[0] if len(staked) == 1 else None))
-
-    def _staked(self, place: Place, stake: Stake, amount: int | None) -> Wager:
-        """Return the wager that the choice places.
-
-        Raises:
-            Refused: an amount outside its limits.
-        """
-        hand, owner = place
-        wager, limits = Wager(hand, owner, stake.kind.name, amount), None
-        base = sum(w.amount or 0 for w in self.round.ledger.open(hand, stake.of) if w.owner == owner)
-        if base:
-            if amount is None and stake.least == stake.most:
-                wager.amount = int(base * stake.most)
-            limits = Limits(max(1, int(base * stake.least)), int(base * stake.most))
-        if self.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
-            self.round.ledger.check(wager, limits, self.step.clause.cites)
-        return wager
+            amounts = [wager.amount for wager in wagers if wager.hand == hand]
+            self.table.tell(RoundDecided(hand, choice, amounts[0] if len(amounts) == 1 else None))
 
     def awaited(self) -> RoundStepAwaited:
         """Say what is on offer, to whom, and how it is closed."""
@@ -127,3 +117,22 @@ class Offering(Procedure[Offer]):
             answers=tuple(step.choices),
             clause=step.clause.cites,
         )
+
+
+def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | None) -> Wager:
+    """Return the wager that a choice places, its amount following from the stake where that leaves no freedom.
+
+    Raises:
+        Refused: an amount outside its limits.
+    """
+    hand, owner = place
+    ledger, clause = procedure.round.ledger, procedure.step.clause.cites
+    wager, limits = Wager(hand, owner, stake.kind.name, amount), None
+    base = sum(w.amount or 0 for w in ledger.open(hand, stake.of) if w.owner == owner)
+    if base:
+        if amount is None and stake.least == stake.most:
+            wager.amount = int(base * stake.most)
+        limits = Limits(max(1, int(base * stake.least)), int(base * stake.most))
+    if procedure.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
+        ledger.check(wager, limits, clause)
+    return wager

@@ -111,6 +111,11 @@ class Round:
         del self.hands[hand]
         self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
 
+    def split(self, hand: str, into: tuple[str, str]) -> None:
+        """Make two hands of one with two cards."""
+        first, second = self.hands.pop(hand)
+        self.hands[into[0]], self.hands[into[1]] = [first], [second]
+
     def _check(self, cards: Iterable[Card]) -> None:
         """Refuse a card that the deck does not hold, or no longer."""
         out = Counter(card for held in self.hands.values() for card in held if card is not UNSEEN)

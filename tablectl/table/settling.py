@@ -1,7 +1,7 @@
 """Wagers get their decision, and cards go to the discard rack."""
 
-from tablectl.events.facts import CardsDiscarded
-from tablectl.script import Discard, Settle
+from tablectl.events.facts import CardsDiscarded, RoundBonusPaid
+from tablectl.script import Discard, Pay, Settle
 from tablectl.table.procedure import Procedure
 
 
@@ -13,6 +13,19 @@ class Settling(Procedure[Settle]):
         step, ledger = self.step, self.round.ledger
         for wager in ledger.open(step.hand, step.wager):
             self.table.tell(ledger.settle(wager, step.clause, self.table.terms.caps.get(wager.name)))
+        return None
+
+
+class Paying(Procedure[Pay]):
+    """Pays a fixed amount to every owner on the hands that the step names."""
+
+    def advance(self) -> object:
+        """Pay and answer at once."""
+        step, ledger = self.step, self.round.ledger
+        owners = {(wager.hand, wager.owner): None for wager in ledger.wagers.values() if wager.hand in step.hands}
+        for hand, owner in owners:
+            ledger.paid += step.amount
+            self.table.tell(RoundBonusPaid(hand, step.amount, step.clause.cites, owner))
         return None
 
 

@@ -32,11 +32,14 @@ from tablectl.script import (
     Judge,
     Offer,
     OpenWagers,
+    Pay,
     ReleaseStub,
     RollDice,
     Set,
     Settle,
+    Split,
     Step,
+    Turn,
 )
 from tablectl.table import devices, floor
 from tablectl.table.counting import Counting
@@ -45,8 +48,9 @@ from tablectl.table.offering import Offering
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.rolling import Rolling
 from tablectl.table.round import Round
-from tablectl.table.settling import Discarding, Settling
+from tablectl.table.settling import Discarding, Paying, Settling
 from tablectl.table.showing import Exposing, Judging, Setting
+from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
 from tablectl.terms import Refused, Terms
 
@@ -60,7 +64,10 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Set: Setting,
     Judge: Judging,
     Offer: Offering,
+    Turn: Turning,
+    Split: Splitting,
     Settle: Settling,
+    Pay: Paying,
     Discard: Discarding,
 }
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
@@ -265,11 +272,11 @@ class Table:
         answer = round_.procedure.advance()
         if self.round is not round_:
             return True
-        if answer is not WAIT:
-            self._send(round_, answer)
-            return True
-        again, round_.again = round_.again, None
-        return bool(again and round_.procedure.take(again))
+        if answer is WAIT:
+            round_.again = None
+            return False
+        self._send(round_, answer)
+        return True
 
     def _send(self, round_: Round, answer: Any) -> None:
         try:
@@ -279,6 +286,9 @@ class Table:
         else:
             round_.steps += 1
             round_.procedure = PROCEDURES[type(step)](self, round_, step)
+            # Before it orders anything: the card that closed wagers is one that need not be due again.
+            if round_.again and round_.procedure.take(round_.again):
+                round_.again = None
 
     def _open_round(self) -> bool:
         self._order_shuffle()
