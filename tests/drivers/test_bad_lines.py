@@ -57,7 +57,9 @@ class Table:
         return upkeep, asyncio.create_task(upkeep.keep())
 
     async def order(self, upkeep: Upkeep, number: int) -> None:
-        """Order one stack, with the count that people would have made of what is left."""
+        """Order one stack once the gate is clear, with the count that people would have made of what is left."""
+        while self.double.gate or self.double.moving():
+            await asyncio.sleep(1)
         due = StackDue(f"c{number}", "shoe1", number, 7, len(self.double.inside), "1")
         self.open[due.command] = due
         self.ended.clear()

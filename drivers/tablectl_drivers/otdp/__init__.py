@@ -89,6 +89,8 @@ class OtdpDriver:
             return
         if answer.result in _NOTHING_MOVED:
             self._session.say(CommandRefused(command, answer.reason or answer.result.value))
+        elif answer.result is Result.ARMED:
+            self._session.fail(f"the device stays armed after GO {command}")
 
     async def _request(self, message: Message) -> Answer:
         answer = await self._session.request(message)

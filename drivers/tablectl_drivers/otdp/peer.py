@@ -178,9 +178,12 @@ class Peer:
         self._sent = self.memory.acknowledged
         self.settle()
         self._send(self._identity(nonce=0))
-        for command in [answer.command for answer in self.memory.answers.values() if answer.result is Result.MOVING]:
-            self.memory.keep(command, Result.DOUBT)
-            self.happened(CommandUnknown(command, "reset while it moved"))
+        for answer in list(self.memory.answers.values()):
+            if answer.result is Result.ARMED:
+                self.memory.keep(answer.command, Result.EXPIRED)
+            elif answer.result is Result.MOVING:
+                self.memory.keep(answer.command, Result.DOUBT)
+                self.happened(CommandUnknown(answer.command, "reset while it moved"))
 
     # Requests
 

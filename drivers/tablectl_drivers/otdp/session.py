@@ -111,6 +111,10 @@ class OtdpSession:
         """Put a word of our own among the readings of the device."""
         self._session.put(contract.Event(reading))
 
+    def fail(self, text: str) -> None:
+        """End the session, for the device does not keep to the protocol."""
+        self._session.lose(LinkLost(Loss.PROTOCOL, text))
+
     async def next(self) -> contract.Event:
         """Return the next event.
 
@@ -168,10 +172,18 @@ class OtdpSession:
                 self.state = message.state
             case Nak(refusal=refusal) if link == self._link_number:
                 self._take_refusal(refusal)
-            case _ if link == self._link_number and self._request and _answers(message, self._request):
+            case _ if link == self._link_number and self._awaited(message):
+                # Here and not after the waiting, for events may follow in the same breath.
                 if isinstance(message, Resumed):
                     self._next, self._acknowledged = message.number + 1, message.number
                 self._settle(message)
+
+    def _awaited(self, message: Message) -> bool:
+        """Tell whether this is the answer that somebody waits for, and not its repetition."""
+        request = self._request
+        if request is None or self._answer is None or self._answer.done() or type(message) is not request.answer:
+            return False
+        return bool(getattr(message, "command", "") == getattr(request, "command", ""))
 
     def _take_event(self, event: Event) -> None:
         """Take an event in its turn. One that comes too early, or finds no room, will be sent again."""
@@ -195,10 +207,6 @@ class OtdpSession:
             raise LinkLost(Loss.RESTARTED, "the device was reset")
         name = type(self._request).__name__.upper()
         raise WireError(f"the device refuses {name}: {refusal.name.lower().replace('_', ' ')}")
-
-
-def _answers(message: Message, request: Message) -> bool:
-    return type(message) is request.answer and getattr(message, "command", "") == getattr(request, "command", "")
 
 
 def _boot_name(memory: int, boot: int) -> str:
