@@ -129,11 +129,11 @@ async def test_a_broker_restart_heals(broker: Mosquitto, page: Page) -> None:
 
     await broker.kill()
     await expect(page.locator("[data-live=no]")).to_have_count(2, timeout=WITHIN)
-    await expect(page.get_by_role("status")).to_contain_text("No broker since")
+    await expect(page.locator(".link")).to_contain_text("No broker since")
     since = await page.locator("[data-table=t02] .notice b").inner_text()
 
     await broker.start()
-    await expect(page.get_by_role("status")).to_have_text("Live", timeout=WITHIN)
+    await expect(page.locator(".link")).to_have_text("Live", timeout=WITHIN)
     await expect(page.locator("[data-live=no]")).to_have_count(2)
     await retain(broker.port, "t01", live(red_dog(round=1183)))
     await expect(page.locator("[data-table=t01]")).to_have_attribute("data-live", "yes", timeout=WITHIN)
@@ -171,6 +171,15 @@ async def test_a_table_behind_a_dead_bridge_is_silent(broker: Mosquitto, page: P
         await expect(page.locator("[data-live=yes]")).to_have_count(1, timeout=2 * WITHIN)
         await own.kill()
         await expect(page.get_by_role("alert")).to_contain_text("its bridge to this broker is down", timeout=WITHIN)
+
+
+async def test_a_broker_that_was_never_there_is_named(browser: Browser) -> None:
+    """Without a table to show, the page says why instead of standing empty."""
+    async with running(Address("127.0.0.1", free_port()), site="demo", pit="pit1", port=0) as url:
+        page = await browser.new_page()
+        await page.goto(url)
+        await expect(page.locator(".hint")).to_contain_text("No connection to the broker")
+        await page.close()
 
 
 async def test_the_page_comes_back_by_itself(broker: Mosquitto, browser: Browser) -> None:

@@ -5,7 +5,7 @@ import { focusView } from "./focus.js";
 import { h, patch } from "./patch.js";
 import { listen } from "./stream.js";
 import { noticesOf, tile } from "./tile.js";
-import { clock, humanise, plural } from "./words.js";
+import { capital, clock, humanise, plural } from "./words.js";
 
 /** Width over height at which a tile reads best. */
 const SHAPE = 1.35;
@@ -74,7 +74,7 @@ function drawBoard() {
   }
   arrange(ids.length);
   const changed = ids.filter((id) => !drawn.has(id));
-  patch(main, ids.length ? ids.map(tileOf) : [h("p", { class: "hint" }, "No table of this pit has been heard yet.")]);
+  patch(main, ids.length ? ids.map(tileOf) : [h("p", { class: "hint", role: "status" }, emptyWords())]);
   fit(changed.map((id) => main.querySelector(`[data-table="${id}"]`)));
 }
 
@@ -130,6 +130,10 @@ function drawBar() {
     h("p", { class: "link", role: "status", "data-up": stream.up && board.link.up ? "yes" : "no" }, linkWords()),
     h("time", { class: "now" }, new Date().toLocaleTimeString("en-GB")),
   ]);
+}
+
+function emptyWords() {
+  return board.link.up ? "No table of this pit has been heard yet." : capital(board.link.reason);
 }
 
 function linkWords() {

@@ -36,8 +36,12 @@ export const COUNTED = {
 
 /** `pai-gow-poker` is `Pai gow poker`. */
 export function humanise(name) {
-  const words = name.replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(name.replaceAll("-", " "));
+}
+
+/** Write the first letter large. */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Write minor units; whole amounts stand without the point, as on chips. */
