@@ -60,7 +60,7 @@ def load(path: Path) -> tuple[Configure, Settings]:
     review = Review(table, house, rulebook)
     table.refuse(fleet.unknown(review.devices))
     mqtt = _broker(table, path)
-    file = review.conclude()
+    file = review.conclude().file
     record = file.journal.path if file.journal else f"/var/lib/tablectl/{file.table.id}/journal.db"
     configured = Configure(text, rulebook, house_text, __version__)
     return configured, Settings(file.table.name, file.device, mqtt, _beside(path, record))
@@ -118,15 +118,17 @@ def _tls(table: Source, tls: Tls | None, path: Path) -> ssl.SSLContext | None:
     if tls is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    key = "ca"
+    ca, cert, key = (_beside(path, named) if named else None for named in (tls.ca, tls.cert, tls.key))
     try:
-        context.load_verify_locations(_beside(path, tls.ca))
-        key = "cert"
-        if tls.cert:
-            # An empty password: a key that needs one is refused, where it would otherwise be asked for on a terminal.
-            context.load_cert_chain(_beside(path, tls.cert), _beside(path, tls.key) if tls.key else None, "")
+        context.load_verify_locations(ca)
     except OSError as error:
-        table.refuse([Problem(("mqtt", "tls", key), f"{_beside(path, getattr(tls, key))}: {_reason(error)}")])
+        table.refuse([Problem(("mqtt", "tls", "ca"), f"{ca}: {_reason(error)}")])
+    try:
+        if cert:
+            # An empty password: a key that needs one is refused, where it would be asked for on a terminal.
+            context.load_cert_chain(cert, key, "")
+    except OSError as error:
+        table.refuse([Problem(("mqtt", "tls", "cert"), f"{cert} with {key or 'its key'}: {_reason(error)}")])
     return context
 
 

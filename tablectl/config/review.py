@@ -1,5 +1,7 @@
 """A configuration under review: what can be read of its files is checked, and whatever is wrong is noted in them."""
 
+from typing import NamedTuple
+
 from tablectl.config import devices as fleet
 from tablectl.config import rules as law
 from tablectl.config.form import Play, TableFile
@@ -7,6 +9,15 @@ from tablectl.config.source import Source
 from tablectl.errors import ConfigError
 from tablectl.rulebook import HouseFile, Rulebook, Standing, Variant
 from tablectl.terms import Dealing, Mode
+
+
+class Basis(NamedTuple):
+    """What a table plays by. own: its house file, if it has one."""
+
+    file: TableFile
+    variant: Variant
+    rules: Rulebook
+    own: HouseFile | None
 
 
 class Review:
@@ -30,8 +41,8 @@ class Review:
             self._choose(Rulebook.parse(rulebook), self.play)
             self._check_play(self.play)
 
-    def conclude(self) -> TableFile:
-        """Return the table file, which nothing is wrong with.
+    def conclude(self) -> Basis:
+        """Return what the table plays by, when nothing is wrong with its files.
 
         Raises:
             ConfigError: everything that is wrong, in the order of the files.
@@ -39,14 +50,15 @@ class Review:
         sources = [self.table, self.house] if self.house else [self.table]
         mistakes = [mistake for source in sources for mistake in sorted(source.mistakes, key=lambda each: each.line)]
         file = self.table.part(TableFile)
-        if mistakes or not file:
+        if mistakes or not (file and self.variant and self.rules):
             raise ConfigError(*mistakes)
-        return file
+        return Basis(file, self.variant, self.rules, self.own)
 
     def _choose(self, book: Rulebook, play: Play) -> None:
         """Find the rules of the variant, under the house file."""
-        self.table.refuse(law.wrong_variant(play, book))
-        self.variant = book.variants.get(play.variant)
+        if self.table.is_sound("game", "variant"):
+            self.table.refuse(law.wrong_variant(play, book))
+            self.variant = book.variants.get(play.variant)
         if not self.variant:
             return
         rules = book.of(play.variant)

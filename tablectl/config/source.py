@@ -97,14 +97,13 @@ def _at(tree: Any, key: Iterable[str | int]) -> Any:
     return tree
 
 
-def _without(tree: dict[str, Any], keys: Iterable[Key]) -> dict[str, Any]:
-    """Return a tree without these keys; what stands in an array keeps its place."""
+def _without(tree: dict[str, Any], keys: list[Key]) -> dict[str, Any]:
+    """Return a tree without these keys; a key that is missing already does no harm."""
     pruned = deepcopy(tree)
-    for *parents, last in keys:
-        try:
-            table = _at(pruned, parents)
-        except LookupError:
-            continue
-        if isinstance(table, dict):
-            table.pop(last, None)
+    for *parents, last in reversed(keys):  # backwards, so that what is left in an array keeps its index until then
+        inside = _at(pruned, parents)
+        if isinstance(inside, dict):
+            inside.pop(last, None)
+        else:
+            del inside[last]
     return pruned

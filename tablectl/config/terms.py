@@ -5,14 +5,13 @@ from hashlib import sha256
 import msgspec
 
 from tablectl.config.form import Areas, Play, TableFile
-from tablectl.config.review import Review, house_path
+from tablectl.config.review import Basis, Review, house_path
 from tablectl.config.rules import ROUNDING_DIRECTION, ROUNDING_UNIT, dealing_of
 from tablectl.config.source import Source
-from tablectl.errors import ConfigError
 from tablectl.events.announcements import Configure
 from tablectl.games import GAMES
 from tablectl.money import Direction, Rounding, parse_amount
-from tablectl.rulebook import HouseFile, Rulebook, Variant
+from tablectl.rulebook import HouseFile, Rulebook
 from tablectl.terms import Limits, Sight, Terms
 
 
@@ -24,19 +23,17 @@ def build_terms(configured: Configure) -> Terms:
     """
     table = Source("table file", configured.table_file, TableFile)
     house = Source("house file", configured.house_file, HouseFile) if house_path(table) else None
-    review = Review(table, house, configured.rulebook)
-    file = review.conclude()
-    if review.rules is None or review.variant is None:
-        raise ConfigError("table file: its rules are unknown")  # never: what hides them is a mistake
+    basis = Review(table, house, configured.rulebook).conclude()
     hashes = {
         "table_file": _sha256(configured.table_file),
         "rulebook": _sha256(configured.rulebook),
         "house_file": _sha256(configured.house_file),
     }
-    return _terms(file, review.rules, review.variant, review.own, hashes)
+    return _terms(basis, hashes)
 
 
-def _terms(file: TableFile, rules: Rulebook, variant: Variant, own: HouseFile | None, hashes: dict[str, str]) -> Terms:
+def _terms(basis: Basis, hashes: dict[str, str]) -> Terms:
+    file, variant, rules, own = basis
     play = file.game
     return Terms(
         table=file.table.name,

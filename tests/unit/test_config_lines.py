@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from json import dumps
 from typing import Any
 
 import msgspec
@@ -9,9 +10,13 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from tablectl.config import Mistake, build_terms
 from tablectl.config.fit import misfits
 from tablectl.config.form import TableFile
 from tablectl.config.lines import lines_of
+from tablectl.errors import ConfigError
+from tablectl.events.announcements import Configure
+from tablectl.games import rulebook_text
 from tablectl.rulebook import HouseFile, Key
 from tests.table_files import PAI_GOW, PAI_GOW_HOUSE, RED_DOG, RED_DOG_HOUSE
 
@@ -84,13 +89,10 @@ json = st.recursive(
 )
 
 
-@pytest.mark.parametrize("form", [TableFile, HouseFile])
-@given(data=st.data())
-def test_what_has_no_misfit_is_what_msgspec_takes(form: type[msgspec.Struct], data: st.DataObject) -> None:
-    """Files that are spoilt anywhere in any way are misfits exactly when the typed reader would refuse them."""
-    tree = tomllib.loads(data.draw(st.sampled_from(RIGHT[form])))
+def spoilt(data: st.DataObject, tree: Any) -> Any:
+    """Return the tree with up to two things in it replaced by anything."""
     for _ in range(data.draw(st.integers(0, 2))):
-        inside: Any = tree
+        inside = tree
         while True:
             name = data.draw(st.sampled_from(sorted(inside) if isinstance(inside, dict) else range(len(inside))))
             deeper = isinstance(inside[name], dict | list) and inside[name]
@@ -98,6 +100,25 @@ def test_what_has_no_misfit_is_what_msgspec_takes(form: type[msgspec.Struct], da
                 break
             inside = inside[name]
         inside[name] = data.draw(json)
+    return tree
+
+
+def written(value: Any) -> str:
+    """Return a value as TOML has it on one line."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{dumps(name)} = {written(each)}" for name, each in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(written, value)) + "]"
+        case _:
+            return dumps(value, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("form", [TableFile, HouseFile])
+@given(data=st.data())
+def test_what_has_no_misfit_is_what_msgspec_takes(form: type[msgspec.Struct], data: st.DataObject) -> None:
+    """Files that are spoilt anywhere in any way are misfits exactly when the typed reader would refuse them."""
+    tree = spoilt(data, tomllib.loads(data.draw(st.sampled_from(RIGHT[form]))))
     try:
         msgspec.convert(tree, form)
     except msgspec.ValidationError:
@@ -108,6 +129,31 @@ def test_what_has_no_misfit_is_what_msgspec_takes(form: type[msgspec.Struct], da
     assert is_taken == (not list(misfits(tree, form)))
 
 
+@given(data=st.data())
+def test_whatever_a_file_holds_it_is_taken_or_refused_with_mistakes(data: st.DataObject) -> None:
+    """No text makes the reader break down, and none is refused without a word."""
+    game, table, house = data.draw(st.sampled_from(GAMES))
+    table, house = (
+        "\n".join(f"{name} = {written(value)}" for name, value in spoilt(data, tomllib.loads(text)).items())
+        for text in (table, house)
+    )
+
+    mistakes = refused(Configure(table, rulebook_text(game), house, "1"))
+
+    assert mistakes is None or mistakes
+    assert all(isinstance(each, Mistake) and each.text for each in mistakes or ())
+
+
+def refused(configured: Configure) -> tuple[object, ...] | None:
+    """Return the mistakes for which a configuration is refused, None when it is taken."""
+    try:
+        build_terms(configured)
+    except ConfigError as error:
+        return error.args
+    return None
+
+
+GAMES = [("red-dog", RED_DOG, RED_DOG_HOUSE), ("pai-gow-poker", PAI_GOW, PAI_GOW_HOUSE)]
 RIGHT: dict[type[msgspec.Struct], list[str]] = {
     TableFile: [RED_DOG, PAI_GOW],
     HouseFile: [RED_DOG_HOUSE, PAI_GOW_HOUSE],
