@@ -31,8 +31,14 @@ def locked(path: Path) -> Iterator[None]:
 
     Raises:
         JournalBusy: another process holds it.
+        JournalError: its folder cannot be made or written.
     """
-    with beside(path, ".lock").open("a") as lock:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        held = beside(path, ".lock").open("a")
+    except OSError as error:
+        raise JournalError(f"journal {path}: {error.strerror}: {error.filename}") from error
+    with held as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
