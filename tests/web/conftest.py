@@ -4,12 +4,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tablectl.pit import running
 from tablectl.publisher import Address
 from tests.brokers import Mosquitto
 from tests.brokers import running as broker_running
+
+# What is claimed to happen in time says so itself; a busy machine may draw everything else late.
+expect.set_options(timeout=20_000)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
