@@ -149,10 +149,10 @@ class World:
         self._piles[to] += cards
         return cards
 
-    def can_move(self, source: str, count: int | None = None) -> bool:
-        """Tell whether somebody could move so many cards now."""
+    def can_move(self, source: str, count: int | None = None, *, owner: bool = False) -> bool:
+        """Tell whether :meth:`move` would succeed now."""
         held = len(self._piles.get(source, ()))
-        free = self._allowed.get(source, held) if count is not None else held
+        free = held if owner or count is None else self._allowed.get(source, held)
         return 0 < (held if count is None else count) <= min(held, free)
 
     def arrange(self, place: str, cards: Iterable[Card]) -> None:

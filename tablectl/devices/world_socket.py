@@ -48,6 +48,9 @@ class _Guest:
         if not self._writer.is_closing():
             self._writer.write(_encoder.encode(word) + b"\n")
 
+    def leave(self) -> None:
+        self._writer.close()
+
 
 class WorldServer:
     """Lets guests into a world; see :func:`serve`."""
@@ -69,7 +72,7 @@ class WorldServer:
             pass  # the guest left, or the world ends: either way there is nobody to tell
         finally:
             self._guests.discard(guest)
-            writer.close()
+            guest.leave()
 
     def _begin(self, guest: _Guest, line: bytes) -> None:
         try:
@@ -87,11 +90,11 @@ class WorldServer:
     async def _move_in_time(self, guest: _Guest, move: Move) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(move.wait), self._changed:
-                await self._changed.wait_for(lambda: self._possible(move))
+                await self._changed.wait_for(lambda: self._possible(guest, move))
         self._serve(guest, move)
 
-    def _possible(self, move: Move) -> bool:
-        return self.world.can_move(move.source, move.count)
+    def _possible(self, guest: _Guest, move: Move) -> bool:
+        return self.world.can_move(move.source, move.count, owner=move.source in guest.places)
 
     def _serve(self, guest: _Guest, request: Request) -> None:
         try:
@@ -139,10 +142,12 @@ class WorldServer:
             self._changed.notify_all()
 
     async def close(self) -> None:
-        """Let nobody wait any longer."""
+        """Let nobody wait any longer, and send everybody home."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for guest in self._guests:
+            guest.leave()
 
 
 @contextlib.asynccontextmanager

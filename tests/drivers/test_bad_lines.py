@@ -44,9 +44,7 @@ class Table:
         self.journal.append(said)
         match said.body:
             case (
-                ShoeStackDispensed(command=command)
-                | CommandRefused(command=command)
-                | CommandUnknown(command=command)
+                ShoeStackDispensed(command=command) | CommandRefused(command=command) | CommandUnknown(command=command)
             ):
                 self.open.pop(command, None)
                 self.outcomes.append((command, type(said.body).__name__))
@@ -58,7 +56,7 @@ class Table:
 
     async def order(self, upkeep: Upkeep, number: int) -> None:
         """Order one stack once the gate is clear, with the count that people would have made of what is left."""
-        while self.double.gate or self.double.moving():
+        while self.double.gate or self.double.moving():  # noqa: ASYNC110 - people look
             await asyncio.sleep(1)
         due = StackDue(f"c{number}", "shoe1", number, 7, len(self.double.inside), "1")
         self.open[due.command] = due

@@ -232,10 +232,10 @@ async def test_a_reset_ends_the_connection(rig: Rig) -> None:
     """When the device is reset, readings end with the reason and the driver moves nothing by itself."""
     async with rig.opened() as driver:
         rig.double.cut_power(asyncio.get_running_loop().time())
+        # Whatever the driver asks of a device that has forgotten the connection tells it.
+        await rig.order(driver, rig.device.due("c1"))
         with pytest.raises(LinkLost) as lost:
-            # Anything that the driver asks of a device that has forgotten the connection tells it.
-            await rig.order(driver, rig.device.due("c1"))
-            await until(driver, type("Never", (Reading,), {}))
+            await until(driver, CommandRefused)
     assert lost.value.reason == Loss.RESTARTED
     assert rig.double.strokes == 0
 

@@ -26,7 +26,9 @@ def values(field: Field) -> st.SearchStrategy[Any]:
         case Choice(numbers=numbers):
             return st.sampled_from(list(numbers))
         case Several(bits=bits):
-            return st.sets(st.sampled_from(list(bits))).map(lambda chosen: tuple(each for each in bits if each in chosen))
+            return st.sets(st.sampled_from(list(bits))).map(
+                lambda chosen: tuple(each for each in bits if each in chosen)
+            )
         case Dice():
             return st.builds(Roll, _DICE, _DICE, _DICE)
         case EventBody():

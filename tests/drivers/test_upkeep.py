@@ -1,0 +1,293 @@
+"""Upkeep: devices come, go, are the wrong ones and return; what is due is done once."""
+
+import asyncio
+import itertools
+import os
+import tty
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from tablectl.devices.bench import run, socket
+from tablectl.devices.contract import Mark, State
+from tablectl.devices.link import Url
+from tablectl.devices.pty import open_pty
+from tablectl.devices.registry import double, driver
+from tablectl.errors import ConfigError, JournalError
+from tablectl.events.codec import Input
+from tablectl.events.facts import StackDue
+from tablectl.events.readings import DeviceFound, DeviceLost, ShoeStackDispensed
+from tablectl.upkeep import LONGEST_PAUSE, Configured, Upkeep
+
+Warp = Callable[[Coroutine[Any, Any, Any]], Any]
+_NAMES = itertools.count()
+
+
+def url(options: str = "") -> str:
+    return f"double:stack-shoe?serial=U{next(_NAMES)}&speed=max&deck=53{options}"
+
+
+class Journal:
+    """What was accepted, in order; a mark as the journal would give it."""
+
+    def __init__(self) -> None:
+        self.inputs: list[Input] = []
+        self.open: tuple[StackDue, ...] = ()
+        self.added = asyncio.Condition()
+
+    async def mark(self) -> Mark:
+        last = next((each for each in reversed(self.inputs) if each.number), None)
+        return Mark(last.boot, last.number, self.open) if last else Mark(open_commands=self.open)
+
+    async def accept(self, said: Input) -> None:
+        async with self.added:
+            self.inputs.append(said)
+            self.added.notify_all()
+
+    async def until(self, word: type, times: int = 1) -> None:
+        async with self.added:
+            await self.added.wait_for(lambda: sum(isinstance(each.body, word) for each in self.inputs) >= times)
+
+    def words(self) -> list[str]:
+        return [type(each.body).__name__ for each in self.inputs]
+
+
+def upkeep(journal: Journal, place: str, serial: str = "") -> Upkeep:
+    configured = Configured("shoe1", driver("otdp-shoe"), place, serial)
+    return Upkeep(configured, journal.mark, journal.accept, wall=lambda: 1234, chance=lambda: 0.0)
+
+
+def due(number: int) -> StackDue:
+    return StackDue(f"c{number}", "shoe1", number, 7, 53 - 7 * (number - 1), "1")
+
+
+async def stop(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def test_a_device_is_found_and_its_readings_come_in_order(warp: Warp) -> None:
+    """First who it is, then what it says, each stamped with device, boot, number and the edge's time."""
+
+    async def main() -> None:
+        journal = Journal()
+        shoe = upkeep(journal, url())
+        assert shoe.state is State.OFFLINE
+        keeping = asyncio.create_task(shoe.keep())
+        shoe.perform(due(1))
+        await journal.until(ShoeStackDispensed)
+        assert shoe.state in (State.STACK_READY, State.STACK_TAKEN)
+        assert journal.words()[:3] == ["DeviceFound", "ShoeLoaded", "ShoeStackDispensed"]
+        assert {(each.source, each.at) for each in journal.inputs} == {("shoe1", 1234)}
+        assert [each.number for each in journal.inputs][:3] == [0, 1, 2]
+        await stop(keeping)
+
+    warp(main())
+
+
+def test_an_hour_without_a_device_is_told_once(warp: Warp, tmp_path: Path) -> None:
+    """In an hour unplugged: one DeviceLost, and no more than 20 lines in the log."""
+
+    async def main() -> None:
+        journal = Journal()
+        keeping = asyncio.create_task(upkeep(journal, f"serial:{tmp_path / 'shoe'}").keep())
+        await asyncio.sleep(3600)
+        assert [each.body for each in journal.inputs] == [DeviceLost("missing")]
+        await stop(keeping)
+
+    with capture_logs() as lines:
+        warp(main())
+    assert len([line for line in lines if line["log_level"] != "debug"]) == 1
+    tries = len(lines)
+    assert 3600 / LONGEST_PAUSE < tries < 3600
+
+
+async def test_a_device_that_appears_is_found_at_once(tmp_path: Path) -> None:
+    """However long the pause has grown, a node that appears, or a port that becomes free, ends it."""
+    journal = Journal()
+    shoe = upkeep(journal, f"serial:{tmp_path / 'shoe'}")
+    keeping = asyncio.create_task(shoe.keep())
+    await journal.until(DeviceLost)
+    make = double("stack-shoe")
+    options = Url("double", "stack-shoe", {}).options(make.options)
+    line = open_pty(tmp_path / "shoe")
+    running = asyncio.create_task(run(make(options, 0), line, options))
+    async with asyncio.timeout(2):
+        await journal.until(DeviceFound)
+    # Unplugged and plugged in again, as another node behind the same path.
+    await stop(running)
+    await line.close()
+    async with asyncio.timeout(2):
+        await journal.until(DeviceLost, 2)
+    assert journal.inputs[-1].body == DeviceLost("unplugged")
+    line = open_pty(tmp_path / "shoe")
+    running = asyncio.create_task(run(make(options, 0), line, options))
+    async with asyncio.timeout(3):
+        await journal.until(DeviceFound, 2)
+    await stop(keeping)
+    await stop(running)
+    await line.close()
+
+
+def test_nothing_moves_on_the_wrong_device(warp: Warp) -> None:
+    """A device with another serial number is told as wrong, is never found, and does not move."""
+
+    async def main() -> None:
+        journal, place = Journal(), url()
+        shoe = upkeep(journal, place, serial="OT-42")
+        keeping = asyncio.create_task(shoe.keep())
+        shoe.perform(due(1))
+        await asyncio.sleep(60)
+        assert [each.body for each in journal.inputs] == [DeviceLost("wrong-device")]
+        stranger: Any = socket(Url.parse(place)).double
+        assert stranger.strokes == 0
+        assert not stranger.memory.answers
+        await stop(keeping)
+
+    warp(main())
+
+
+def test_what_is_due_waits_for_the_device(warp: Warp) -> None:
+    """An intent given while the device is away is carried out once when it is back, and its order is kept."""
+
+    async def main() -> None:
+        journal, place = Journal(), url()
+        shoe = upkeep(journal, place)
+        shoe.perform(due(1))
+        journal.open = (due(1),)
+        await asyncio.sleep(30)
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(ShoeStackDispensed)
+        await asyncio.sleep(30)
+        shoe_double: Any = socket(Url.parse(place)).double
+        assert shoe_double.strokes == 1
+        assert [each for each in journal.words() if each.startswith("Command")] == []
+        await stop(keeping)
+
+    warp(main())
+
+
+def test_a_restart_asks_and_carries_on(warp: Warp) -> None:
+    """An open command of the journal that the device never saw is done after a restart, one that it did is not."""
+
+    async def main() -> None:
+        journal, place = Journal(), url()
+        keeping = asyncio.create_task(upkeep(journal, place).keep())
+        await journal.until(DeviceFound)
+        await asyncio.sleep(1)
+        await stop(keeping)
+        journal.open = (due(1),)
+        keeping = asyncio.create_task(upkeep(journal, place).keep())
+        await journal.until(ShoeStackDispensed)
+        await asyncio.sleep(1)
+        await stop(keeping)
+        # As if the daemon had died between the reading's commit and the end of the command.
+        keeping = asyncio.create_task(upkeep(journal, place).keep())
+        await asyncio.sleep(30)
+        await stop(keeping)
+        shoe_double: Any = socket(Url.parse(place)).double
+        assert shoe_double.strokes == 1
+
+    warp(main())
+
+
+async def test_stale_frames_are_not_believed(tmp_path: Path) -> None:
+    """Valid frames of an earlier connection, noise and a modem manager's words at open: none is believed."""
+    make = double("stack-shoe")
+    options = Url("double", "stack-shoe", {"serial": "OT-1", "speed": "max"}).options(make.options)
+    old: Any = make(make.options(serial="OT-OLD", speed="max"), 0)
+    line = open_pty(tmp_path / "shoe")
+    stale = b"AT\rATE0\r" + b"\x00".join([old.output()] * 40)
+    journal = Journal()
+    shoe = upkeep(journal, f"serial:{tmp_path / 'shoe'}")
+    keeping = asyncio.create_task(shoe.keep())
+    await asyncio.sleep(0.05)
+    await line.write(stale[:4000])
+    running = asyncio.create_task(run(make(options, 0), line, options))
+    async with asyncio.timeout(5):
+        await journal.until(DeviceFound)
+    assert shoe.identity
+    assert shoe.identity.serial == "OT-1"
+    await stop(keeping)
+    await stop(running)
+    await line.close()
+
+
+def test_a_babbling_line_is_silent(warp: Warp) -> None:
+    """A device whose frames are all damaged is lost as silent, not taken for alive."""
+
+    async def main() -> None:
+        journal = Journal()
+        keeping = asyncio.create_task(upkeep(journal, url("&flip=1")).keep())
+        await journal.until(DeviceLost)
+        assert [each.body for each in journal.inputs] == [DeviceLost("silent")]
+        await stop(keeping)
+
+    warp(main())
+
+
+async def test_a_peer_that_only_echoes_is_no_device(tmp_path: Path) -> None:
+    """A line that sends back what it is sent (a loose RS-485 adapter) is silent."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    (tmp_path / "echo").symlink_to(os.ttyname(slave))
+    asyncio.get_running_loop().add_reader(master, lambda: os.write(master, os.read(master, 4096)))
+    journal = Journal()
+    keeping = asyncio.create_task(upkeep(journal, f"serial:{tmp_path / 'echo'}").keep())
+    async with asyncio.timeout(6):
+        await journal.until(DeviceLost)
+    assert journal.inputs[-1].body == DeviceLost("silent")
+    await stop(keeping)
+    asyncio.get_running_loop().remove_reader(master)
+    os.close(master)
+    os.close(slave)
+
+
+def test_a_journal_that_fails_ends_the_upkeep(warp: Warp) -> None:
+    """An error of the journal is not swallowed: it comes out of keep as it is."""
+
+    async def main() -> None:
+        async def refuse(_: Input) -> None:
+            raise JournalError("disk full")
+
+        journal = Journal()
+        configured = Configured("shoe1", driver("otdp-shoe"), url())
+        with pytest.raises(JournalError, match="disk full"):
+            await Upkeep(configured, journal.mark, refuse).keep()
+
+    warp(main())
+
+
+def test_an_unacknowledged_reading_comes_again(warp: Warp) -> None:
+    """A reading whose commit failed was not acknowledged: after a restart the device sends it again."""
+
+    async def main() -> None:
+        journal, place = Journal(), url()
+
+        async def refuse(said: Input) -> None:
+            if said.number == 1:
+                raise JournalError("disk full")
+
+        configured = Configured("shoe1", driver("otdp-shoe"), place)
+        with pytest.raises(JournalError):
+            await Upkeep(configured, journal.mark, refuse).keep()
+        keeping = asyncio.create_task(upkeep(journal, place).keep())
+        await asyncio.sleep(5)
+        assert [each.number for each in journal.inputs] == [0, 1]
+        await stop(keeping)
+
+    warp(main())
+
+
+def test_a_url_that_is_wrong_is_no_lost_device(warp: Warp) -> None:
+    """A mistake of the operator ends the upkeep with its text instead of being tried for ever."""
+
+    async def main() -> None:
+        journal = Journal()
+        with pytest.raises(ConfigError, match="no link is opened"):
+            await upkeep(journal, "tape:/dev/null").keep()
+
+    warp(main())

@@ -1,0 +1,260 @@
+"""Links: what their URLs say, and serial ports on real pseudo-terminals."""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import resource
+import stat
+import termios
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablectl.devices.contract import Loss
+from tablectl.devices.descriptor import FRAMES_WAITING
+from tablectl.devices.framing import LONGEST
+from tablectl.devices.link import WRITE_DEADLINE, Pipe, Url, open_link
+from tablectl.devices.serial_port import openers
+from tablectl.errors import ConfigError, LinkLost
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, str]]:
+    """The device's end of a pseudo-terminal, and the path of the host's."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    os.set_blocking(master, False)
+    yield master, os.ttyname(slave)
+    os.close(slave)
+    with contextlib.suppress(OSError):  # the test may have unplugged it
+        os.close(master)
+
+
+def permit(path: str, mode: int) -> str:
+    """Set a node's mode and return it as ls shows it."""
+    os.chmod(path, mode)  # noqa: PTH101 - beside os.stat
+    return stat.filemode(os.stat(path).st_mode)  # noqa: PTH116 - beside os.chmod
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("bluetooth:shoe", "no link is opened by 'bluetooth:'; there are double:, serial:"),
+        ("/dev/ttyUSB0", "no link is opened by"),
+        ("serial:", "nothing stands behind 'serial:'"),
+        ("serial:/dev/null?baud", "options are written"),
+    ],
+)
+def test_a_url_that_cannot_be_right_is_refused(url: str, text: str) -> None:
+    """A wrong URL says what is wrong with it and what there is."""
+    with pytest.raises(ConfigError) as error:
+        Url.parse(url)
+    assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("serial:/dev/null?bauds=9600", "unknown field `bauds`; options are baud"),
+        ("serial:/dev/null?baud=fast", "Expected `int`"),
+        ("double:stack-shoe?speed=0", "speed is a number above 0"),
+        ("double:stack-shoe?deck=51", "a deck is one of 48, 52, 53, 54"),
+        ("double:toaster", "no double 'toaster' is installed; there are card-shoe, shaker, shuffler, stack-shoe"),
+    ],
+)
+async def test_an_option_that_cannot_be_right_is_refused(url: str, text: str) -> None:
+    """A wrong option says which, and what there is."""
+    with pytest.raises(ConfigError) as error:
+        await open_link(url)
+    assert text in str(error.value)
+
+
+async def test_bytes_pass_in_both_directions(terminal: tuple[int, str]) -> None:
+    """What one end writes, the other reads, also every byte that a terminal might take for a command."""
+    master, path = terminal
+    link = await open_link(f"serial:{path}")
+    everything = bytes(range(256))
+    await link.write(everything)
+    assert os.read(master, 1000) == everything
+    os.write(master, everything)
+    got = b""
+    while len(got) < len(everything):
+        got += await link.read()
+    assert got == everything
+    await link.close()
+
+
+async def test_a_missing_port_is_missing(tmp_path: Path) -> None:
+    """A node that is not there is told as missing, with its path."""
+    with pytest.raises(LinkLost, match="nothing-here") as lost:
+        await open_link(f"serial:{tmp_path / 'nothing-here'}")
+    assert lost.value.reason == Loss.MISSING
+
+
+async def test_a_node_that_is_no_port_is_unusable(tmp_path: Path) -> None:
+    """A plain file is told as unusable."""
+    (tmp_path / "file").touch()
+    with pytest.raises(LinkLost) as lost:
+        await open_link(f"serial:{tmp_path / 'file'}")
+    assert lost.value.reason == Loss.UNUSABLE
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not")
+async def test_a_forbidden_port_says_who_may(terminal: tuple[int, str]) -> None:
+    """Permission denied names the node, its owner and its mode."""
+    _, path = terminal
+    mode = permit(path, 0o600)
+    os.seteuid(65534)
+    try:
+        with pytest.raises(LinkLost) as lost:
+            await open_link(f"serial:{path}")
+    finally:
+        os.seteuid(0)
+    assert lost.value.reason == Loss.PERMISSION
+    assert f"{path} is {mode} root:" in str(lost.value)
+
+
+async def test_a_port_is_open_once(terminal: tuple[int, str]) -> None:
+    """The second open is told that the port is busy, and the first loses no byte by it."""
+    master, path = terminal
+    link = await open_link(f"serial:{path}")
+    os.write(master, b"before ")
+    with pytest.raises(LinkLost) as lost:
+        await open_link(f"serial:{path}")
+    assert lost.value.reason == Loss.PORT_BUSY
+    os.write(master, b"after")
+    got = b""
+    while len(got) < len(b"before after"):
+        got += await link.read()
+    assert got == b"before after"
+    await link.close()
+    again = await open_link(f"serial:{path}")
+    await again.close()
+
+
+async def test_a_locked_port_is_busy(terminal: tuple[int, str]) -> None:
+    """A port that another program has locked is busy."""
+    _, path = terminal
+    other = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    with pytest.raises(LinkLost) as lost:
+        await open_link(f"serial:{path}")
+    os.close(other)
+    assert lost.value.reason == Loss.PORT_BUSY
+
+
+async def test_others_are_kept_out(terminal: tuple[int, str]) -> None:
+    """A program that asks for no lock is kept out too, unless it is root; after close the port is free again."""
+    _, path = terminal
+    permit(path, 0o666)
+    link = await open_link(f"serial:{path}")
+    os.seteuid(65534)
+    try:
+        with pytest.raises(OSError, match="busy"):
+            os.open(path, os.O_RDWR | os.O_NOCTTY)
+    finally:
+        os.seteuid(0)
+    await link.close()
+    os.close(os.open(path, os.O_RDWR | os.O_NOCTTY))
+
+
+async def test_an_unplugged_port_is_told_once_and_does_not_spin(terminal: tuple[int, str]) -> None:
+    """After a hang-up, what had arrived is still read; then every read and write says unplugged, at no cost of time."""
+    master, path = terminal
+    link = await open_link(f"serial:{path}")
+    os.write(master, b"last words")
+    await asyncio.sleep(0)
+    assert await link.read() == b"last words"
+    reading = asyncio.ensure_future(link.read())
+    await asyncio.sleep(0)
+    os.close(master)
+    for attempt in (reading, link.read(), link.write(b"x")):
+        with pytest.raises(LinkLost) as lost:
+            await attempt
+        assert lost.value.reason == Loss.UNPLUGGED
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    await asyncio.sleep(0.3)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 0.05
+    await link.close()
+
+
+async def test_a_peer_that_never_reads_stops_nothing(terminal: tuple[int, str]) -> None:
+    """Into a terminal that nobody reads: the loop keeps its time, the write ends at its deadline, close is quick."""
+    _, path = terminal
+    link = await open_link(f"serial:{path}")
+    clock = asyncio.get_running_loop().time
+    lags: list[float] = []
+
+    async def tick() -> None:
+        while True:
+            began = clock()
+            await asyncio.sleep(0.01)
+            lags.append(clock() - began - 0.01)
+
+    ticking = asyncio.ensure_future(tick())
+    began = clock()
+
+    async def flood() -> None:
+        while True:
+            await link.write(bytes(LONGEST))
+
+    with pytest.raises(LinkLost) as lost:
+        await flood()
+    assert lost.value.reason == Loss.STUCK
+    assert clock() - began < WRITE_DEADLINE + 1
+    closing = clock()
+    await link.close()
+    assert clock() - closing < 0.5
+    ticking.cancel()
+    assert max(lags) < 0.05
+
+
+async def test_frames_that_wait_are_few(terminal: tuple[int, str]) -> None:
+    """When the bound of waiting frames is reached, one more is refused at once."""
+    _, path = terminal
+    link = await open_link(f"serial:{path}")
+    writes = [asyncio.ensure_future(link.write(bytes(4096))) for _ in range(FRAMES_WAITING + 40)]
+    done, waiting = await asyncio.wait(writes, timeout=0.1)
+    refused = [each for each in done if each.exception()]
+    assert refused
+    assert len(waiting) <= FRAMES_WAITING
+    await link.close()
+    for each in await asyncio.gather(*writes, return_exceptions=True):
+        assert each is None or isinstance(each, LinkLost)
+
+
+async def test_a_second_reader_is_found_out(terminal: tuple[int, str]) -> None:
+    """Who holds a port open can be told, so that missing bytes can be explained."""
+    _, path = terminal
+    assert os.getpid() in openers(path)
+
+
+async def test_the_line_is_raw(terminal: tuple[int, str]) -> None:
+    """No flow control and no translation is set: those eat bytes of a frame."""
+    _, path = terminal
+    link = await open_link(f"serial:{path}?baud=9600")
+    descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    iflag, oflag, cflag, lflag, speed, _, _ = termios.tcgetattr(descriptor)
+    os.close(descriptor)
+    await link.close()
+    assert not iflag & (termios.IXON | termios.IXOFF | termios.ICRNL | termios.ISTRIP)
+    assert not oflag & termios.OPOST
+    assert not cflag & termios.CRTSCTS
+    assert not lflag & (termios.ICANON | termios.ECHO)
+    assert speed == termios.B9600
+
+
+async def test_a_pipe_behaves_as_a_wire() -> None:
+    """What was written before the end closed is still read; then both ends are lost."""
+    here, there = Pipe.pair()
+    await here.write(b"hello")
+    await here.close()
+    assert await there.read() == b"hello"
+    with pytest.raises(LinkLost) as lost:
+        await there.read()
+    assert lost.value.reason == Loss.UNPLUGGED
+    with pytest.raises(LinkLost):
+        await here.write(b"more")
