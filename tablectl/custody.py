@@ -153,18 +153,25 @@ class Custody:
             raise Refused("deck", "another deck", f"deck {deck.deck} was counted wrong and must be removed", REMOVAL)
         if self.at(Place.SHOE):
             raise Refused("deck", "an empty shoe", "the shoe still holds a deck")
+        if self.is_out_of_turn(deck):
+            text = f"deck {deck.deck} was dealt last; the decks take turns"
+            raise Refused("deck", "the other deck", text, ALTERNATION)
         self._put(replace(deck, place=Place.SHOE, left=self.size))
         return [DeckLoaded(deck.deck, self.size if count is None else count)]
 
     def why_not(self) -> str:
         """Return why no round can be dealt now, in plain words; empty when one can."""
-        deck = self.at(Place.SHOE)
-        if deck is None:
-            return "no shuffled deck is in the shoe"
-        others = [other for other in self.in_use if other.deck != deck.deck]
-        if self.alternates and others and deck.last_round > max(other.last_round for other in others):
-            return f"deck {deck.deck} was dealt last; the decks take turns ({ALTERNATION})"
-        return ""
+        if self.at(Place.SHOE):
+            return ""
+        ready = self.at(Place.READY)
+        if ready and self.is_out_of_turn(ready):
+            return f"deck {ready.deck} was dealt last; the decks take turns ({ALTERNATION})"
+        return "no shuffled deck is in the shoe"
+
+    def is_out_of_turn(self, deck: Deck) -> bool:
+        """Tell whether another deck in use is to be dealt before this one (13:69F-23.2(b))."""
+        others = [other.last_round for other in self.in_use if other.deck != deck.deck]
+        return self.alternates and bool(others) and deck.last_round > max(others)
 
     def take(self, cards: int) -> Deck:
         """Note that cards left the shoe, and return their deck.

@@ -1,22 +1,45 @@
 """A table in process, with people and devices played by the test, for tests of the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Coroutine, Iterable, Mapping
+from random import Random
 from typing import Any
 
 import msgspec
 
-from tablectl.cards import cards
+from tablectl.cards import UNSEEN, Card, cards
+from tablectl.custody import Custody
+from tablectl.dice import Roll
+from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
+from tablectl.events import facts as fact
 from tablectl.events import readings as read
 from tablectl.events.announcements import Announcement, Configure, Role, Ruling, System
 from tablectl.events.codec import Input
-from tablectl.events.facts import Fact
+from tablectl.events.facts import Fact, Place
 from tablectl.events.readings import Reading
 from tablectl.games import GAMES, rulebook_text
+from tablectl.ledger import Ledger
 from tablectl.money import EXACT
-from tablectl.rulebook import HouseFile, Rulebook
+from tablectl.rulebook import HouseFile, Rulebook, Standing
 from tablectl.table import Table
+from tablectl.table.procedure import Procedure
+from tablectl.table.round import Round
 from tablectl.terms import Dealing, Limits, Mode, Sight, Terms, Wagers
+
+BONUS = HouseFile(
+    game="pai-gow-poker",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    offers=("three-card bonus", "seven-card bonus"),
+    tables={
+        "three-card bonus": {"natural straight flush": "40 to 1", "three of a kind": "30 to 1", "pair": "1 to 1"},
+        "seven-card bonus": {"five aces": "400 to 1", "full house": "5 to 1", "straight": "2 to 1"},
+    },
+)
+"""A house that offers both bonus wagers of 13:69F-11.17, with invented odds."""
+IMPERIAL = HouseFile(game="pai-gow-poker", name="Test House", standing=Standing.DEMONSTRATION, offers=("imperial",))
+SURRENDER = msgspec.structs.replace(IMPERIAL, options={"surrender": True})
 
 SHOES = {Dealing.AUTOMATED: "stack-shoe", Dealing.SHOE: "card-shoe"}
 
@@ -60,8 +83,10 @@ class Bench:
 
     def __init__(self, plays_by: Terms, *, ready: bool = True) -> None:
         self.terms = plays_by
-        self.table = Table(lambda _: plays_by)
+        self.others: dict[str, Terms] = {}
+        self.table = Table(self.build)
         self.inputs: list[Input] = []
+        self.answers: list[tuple[Fact, ...]] = []
         self.facts: list[Fact] = []
         self.number = 0
         self.say(Configure("", "", "", "test"))
@@ -70,6 +95,12 @@ class Bench:
         if ready:
             self.say(say.OpenTable(("supervisor", "dealer")))
             self.new_deck("red")
+
+    def build(self, said: Configure) -> Terms:
+        """Return the terms by the name of their table file; the bench's own for any that is unknown."""
+        if said.table_file == "wrong":
+            raise ConfigError("this table file cannot be played by")
+        return self.others.get(said.table_file, self.terms)
 
     def new_deck(self, name: str, back: str = "") -> None:
         self.say(say.ReceiveDeck(name, back or name))
@@ -80,17 +111,17 @@ class Bench:
             self.say(say.ConfirmShuffle(name))
         self.load()
 
-    def load(self) -> None:
+    def load(self) -> tuple[Fact, ...]:
         shoe = next((kind for kind in self.terms.devices if kind.endswith("shoe")), "")
         if shoe:
-            self.read(shoe, read.ShoeLoaded(self.terms.composition.size))
-        else:
-            deck = next(deck.deck for deck in self.table.custody if deck.place == "ready")
-            self.say(say.LoadDeck(deck))
+            return self.read(shoe, read.ShoeLoaded(self.terms.composition.size))
+        deck = next(deck.deck for deck in self.table.custody if deck.place == "ready")
+        return self.say(say.LoadDeck(deck))
 
     def accept(self, said: Input) -> tuple[Fact, ...]:
         facts = self.table.accept(said)
         self.inputs.append(said)
+        self.answers.append(facts)
         self.facts.extend(facts)
         return facts
 
@@ -119,3 +150,193 @@ class Bench:
 
 def plain(fact: Fact) -> dict[str, Any]:
     return dict(msgspec.to_builtins(fact))
+
+
+BACK = ("table", "round", "terms", "_build", "_facts", "_pack")
+"""Fields that lead back, never change, or are only the answer to the last input."""
+
+
+def dump(value: Any) -> Any:
+    """Return all that a table knows, so that two dumps can be compared; its history counts by length."""
+    match value:
+        case dict():
+            return {repr(key): dump(part) for key, part in value.items()}
+        case set() | frozenset():
+            return sorted(map(repr, value))
+        case list() | tuple() | deque():
+            return [dump(part) for part in value]
+        case Coroutine():
+            frame = getattr(value, "cr_frame", None)
+            return frame and frame.f_lasti
+        case Table() | Round() | Ledger() | Custody() | Procedure():
+            return type(value).__name__, dump(fields_of(value))
+    return repr(value)
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    fields = {name: part for name, part in vars(value).items() if name not in BACK}
+    if isinstance(value, Table):
+        fields |= {"_history": len(value._history), "round": value.round}
+    return fields
+
+
+class Habit:
+    """People and devices who do what comes next, as far as a random number leaves it open."""
+
+    def __init__(self, bench: Bench, seed: int) -> None:
+        self.bench = bench
+        self.table = bench.table
+        self.random = Random(seed)
+
+    def go_on(self) -> tuple[Fact, ...]:
+        """Do the next thing; nothing where nothing is left to do."""
+        bench = self.bench
+        for due in self.table.commands.values():
+            moved = self.move(due)
+            if moved:
+                return bench.read(due.device, moved)
+        custody = self.table.custody
+        if custody.at(Place.SHUFFLER) and "shuffler" in self.terms.devices:
+            return bench.read("shuffler", read.ShufflerFinished(count=custody.size))
+        prompt = self.table._awaited()
+        step = getattr(self, f"do_{prompt.step}")
+        facts: tuple[Fact, ...] = step(prompt)
+        return facts
+
+    @property
+    def terms(self) -> Terms:
+        return self.table.terms
+
+    def move(self, due: Any) -> Reading | None:
+        """Return what a device says that does what is due."""
+        match due:
+            case fact.ShuffleDue():
+                return read.ShufflerStarted(due.command)
+            case fact.StackDue():
+                return read.ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size)
+            case fact.StubDue():
+                return read.ShoeStubReleased(due.command, due.left)
+            case fact.RollDue():
+                return read.ShakerShaken(due.times, due.command)
+            case fact.CardDue() if not self.table.suspended and self.table._awaited().step == "deal":
+                return read.ShoeCardDrawn(self.face() if due.face_up else UNSEEN)
+        return None
+
+    def face(self) -> Card:
+        """Return a card that may still be in the deck."""
+        return self.random.choice([card for card in self.terms.composition.cards() if self.held.has(card)])
+
+    def faces(self, count: int) -> tuple[Card, ...]:
+        pack = list(self.terms.composition.cards())
+        for lying in self.held.hands.values():
+            for card in lying:
+                if card is not UNSEEN:
+                    pack.remove(card)
+        return tuple(self.random.sample(pack, count))
+
+    @property
+    def held(self) -> Any:
+        return self.table.round
+
+    def do_between(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        latched = [alarm.alarm for alarm in self.table.alarms.values() if alarm.latched]
+        if self.offline:
+            return self.find()
+        if "broker" in self.table.alarms:
+            return self.bench.say(say.ReportBroker())
+        if latched and latched[0].startswith("deck:"):
+            return self.bench.say(say.RemoveDeck(latched[0].removeprefix("deck:"), prompt.prompt))
+        if latched:
+            return self.bench.say(say.ClearAlarm(latched[0], prompt.prompt))
+        if not self.table.open:
+            return self.bench.say(say.OpenTable())
+        return self.bring_deck()
+
+    def bring_deck(self) -> tuple[Fact, ...]:
+        bench, custody = self.bench, self.table.custody
+        ready = custody.at(Place.READY)
+        if ready and not custody.is_out_of_turn(ready):
+            return bench.load()
+        rack = custody.at(Place.RACK) or custody.at(Place.SHUFFLER)
+        if rack:
+            return bench.say(say.ConfirmShuffle(rack.deck))
+        name = f"deck{len(custody.decks)}"
+        return bench.say(say.ReceiveDeck(name, name))
+
+    @property
+    def offline(self) -> list[str]:
+        return [device.device for device in self.table.devices.values() if not device.online]
+
+    def find(self) -> tuple[Fact, ...]:
+        device = self.offline[0]
+        return self.bench.read(device, read.DeviceFound("model", "1", "1.0", (device,)))
+
+    def do_suspended(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        bench = self.bench
+        for command in self.table.doubts:
+            return bench.say(say.EndDoubt(command, self.random.random() < 0.5, ("dealer", "supervisor")))
+        if self.offline:
+            return self.find()
+        for device in self.table.devices.values():
+            for condition in device.conditions:
+                return bench.read(device.device, read.DeviceConditionEnded(condition))
+        if "short" in self.table.suspended:
+            return bench.say(say.VoidRound(prompt.prompt))
+        return bench.say(say.LiftSuspension(prompt.prompt))
+
+    def do_wagers(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        lie = self.held.ledger.wagers
+        if not lie or self.random.random() < 0.5:
+            hand, wager = self.random.choice(prompt.hands), self.random.choice(prompt.answers)
+            amount = self.random.choice((1000, 1500)) if self.terms.wagers is Wagers.AMOUNTS else None
+            if not self.held.ledger.on(hand, prompt.answers[0]):
+                wager = prompt.answers[0]
+            return self.bench.say(say.PlaceWager(hand, wager, amount))
+        if prompt.verb:
+            return self.bench.say(say.NoMoreBets())
+        if "card-shoe" in self.terms.devices:
+            return self.bench.read("card-shoe", read.ShoeCardDrawn(self.face()))
+        return self.bench.say(say.ConfirmDealt((self.face(),)))
+
+    def do_deal(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if prompt.verb:
+            return self.bench.say(say.ConfirmDealt())
+        return self.bench.read("stack-shoe", read.ShoeStackTaken(self.held.stacks))
+
+    def do_expose(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        return self.bench.say(say.ExposeCards(prompt.hand, self.faces(self.held.unseen(prompt.hand))))
+
+    def do_roll(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        dice = [self.random.randint(1, 6) for _ in range(3)]
+        if not prompt.verb:
+            return self.bench.read("shaker", read.ShakerRolled(Roll.of(*dice)))
+        total = None if "shaker" in self.terms.devices else sum(dice)
+        return self.bench.say(say.AnnounceTotal(total))
+
+    def do_count(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        held = self.held.procedure.step.held
+        wrong = {hand: len(self.held.hands[hand]) for hand in held if len(self.held.hands[hand]) != held[hand]}
+        assert prompt.verb == "count-stub"
+        return self.bench.say(say.CountStub(self.terms.composition.size - self.held.dealt, wrong))
+
+    def do_set(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if not self.held.unseen(prompt.hand):
+            return self.bench.say(say.VoidRound("the hand was misdealt"))
+        return self.do_expose(prompt)
+
+    def do_offer(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if prompt.hands and prompt.answers and self.random.random() < 0.4:
+            amount = 500 if self.terms.wagers is Wagers.AMOUNTS and prompt.what == "raise" else None
+            hand = self.random.choice(prompt.hands)
+            return self.bench.say(say.Decide(hand, self.random.choice(prompt.answers), amount))
+        return self.bench.say(say.CloseOffer())
+
+    def do_call(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        lying = self.held.hands.get(prompt.hand, [])
+        if prompt.what == "result" and len(lying) == 7 and self.terms.exposed(prompt.hand):
+            hidden = self.faces(lying.count(UNSEEN))
+            seven = [card for card in lying if card is not UNSEEN] + list(hidden)
+            return self.bench.say(say.SetHand(prompt.hand, tuple(seven[:5]), tuple(seven[5:])))
+        if prompt.hands and self.random.random() < 0.3:
+            return self.bench.say(say.CallOthers(prompt.what, self.random.choice(prompt.answers)))
+        return self.bench.say(say.Call(prompt.what, self.random.choice(prompt.answers), prompt.hand))

@@ -77,7 +77,8 @@ class DealStacks(Procedure[Deal]):
         """Order the next stack when the gate is empty."""
         if not self.left and not self.in_gate:
             return None
-        if self.left and not self.in_gate and self.command not in self.table.commands:
+        waits = self.in_gate or self.command in self.table.commands
+        if self.left and not waits and not self.table.is_short(self.step.count):
             self._order(self.left[0])
         return WAIT
 
@@ -135,7 +136,8 @@ class DealCards(Procedure[Deal]):
             return WAIT
         if not self.left:
             return None
-        due_card(self.table, self.left[0], face_up=self.step.face_up)
+        if not self.table.is_short(1):
+            due_card(self.table, self.left[0], face_up=self.step.face_up)
         return WAIT
 
     def take(self, said: Input) -> bool:
@@ -202,6 +204,8 @@ class DealByHand(Procedure[Deal]):
 
     def advance(self) -> object:
         """Answer once the dealer confirmed."""
+        if not self.done:
+            self.table.is_short(len(self.step.to) * self.step.count)
         return None if self.done else WAIT
 
     def take(self, said: Input) -> bool:

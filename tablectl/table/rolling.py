@@ -60,7 +60,7 @@ class Rolling(Procedure[RollDice]):
 
     def _no_roll(self, reason: str) -> None:
         self.table.tell(DiceNoRoll(reason, self.step.no_roll.cites))
-        self.shaken, self.roll, self.command = 0, None, ""
+        self.shaken, self.roll = 0, None
 
     def _announce(self, total: int | None) -> None:
         read = self.roll.total if self.roll else None

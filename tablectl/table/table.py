@@ -443,6 +443,14 @@ class Table:
             self.round.give(hand, cards)
         self.tell(fact.CardsDealt(hand, cards, deck.deck, stack, left, clause.cites))
 
+    def is_short(self, cards: int) -> bool:
+        """Tell whether the deck holds fewer cards than are due; then the table waits for a supervisor to void."""
+        left = self.deck_in_shoe().left
+        if left is None or left >= cards:
+            return False
+        self.suspend("short", f"{cards} cards are due, and the deck holds {left}; void the round")
+        return True
+
     def count_out(self, cards: int) -> None:
         """Note that cards left the deck without reaching a hand."""
         if self.custody.at(Place.SHOE):
