@@ -35,7 +35,7 @@ class Dealer:
 
     async def open(self) -> None:
         """Come to the table, with its decks."""
-        await self._line.say(say.SignOn("dealer"))
+        await self._line.say(say.SignOn("D-17"))
         for deck in self._plan.setup.decks:
             await self._line.say(say.ReceiveDeck(deck, deck, DeckSource.INSPECTED))
 

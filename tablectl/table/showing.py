@@ -154,6 +154,12 @@ class Judging(Showing[Judge]):
         return True
 
     @property
+    def _unturned(self) -> str:
+        """Return the first hand whose faces should reach the table and have not; a call may come instead."""
+        areas = (area.removesuffix(".high").removesuffix(".low") for area in self.step.of)
+        return next((area for area in areas if self.round.unseen(area) and self.table.terms.exposed(area)), "")
+
+    @property
     def _hands(self) -> tuple[str, ...]:
         """Return the hands not judged yet, this one first; they are judged in the order of ``among``."""
         hand, among = self.step.hand, self.step.among
@@ -175,10 +181,11 @@ class Judging(Showing[Judge]):
         """Ask the dealer's question."""
         step = self.step
         whose = f" of {name(step.hand)}" if step.hand else ""
+        call = f"Call the {step.what}{whose}."
         return RoundStepAwaited(
             "call",
             "dealer",
-            f"Call the {step.what}{whose}.",
+            f"Turn the cards of {name(self._unturned)}." if self._unturned else call,
             Call.name(),
             step.what,
             step.hand,
