@@ -191,7 +191,7 @@ class Peer:
         try:
             message, link = wire.decode(body)
         except WireError:
-            self._send(Nak(Refusal.MALFORMED), body[1] if len(body) > 1 else 0)
+            self._send(Nak(Refusal.NOT_UNDERSTOOD), body[1] if len(body) > 1 else 0)
             return
         if isinstance(message, Ack):
             self._acknowledge(message.number)

@@ -37,10 +37,9 @@ class Result(Enum):
 class Refusal(IntEnum):
     """Why a request was not understood."""
 
-    UNKNOWN_MESSAGE = 1
-    MALFORMED = 2
-    NO_SESSION = 3
-    NOT_FOR_THIS_KIND = 4
+    NOT_UNDERSTOOD = 1
+    NO_SESSION = 2
+    NOT_FOR_THIS_KIND = 3
 
 
 STATES = {state: number for number, state in enumerate(State) if state not in (State.OFFLINE, State.IDENTIFYING)}
