@@ -93,7 +93,8 @@ class State(msgspec.Struct, omit_defaults=True):
 
     table: ``site/pit/id``; at_seq: the last event folded in; phase: ``closed``, ``between``, ``wagers``, ``dealing``,
     ``decisions``, ``settling`` or ``clearing``; suspended: the reason, empty while play goes on; areas: the dealer's
-    hand and the community boxes by name; calls: what the cards were judged to be, in order; layout_round: the
+    hand and the community boxes by name; calls: what the cards of the table were judged to be, in order, a
+    hand's own judgement stands with the hand; layout_round: the
     round whose cards and wagers lie there, the last one until the first wager of the next.
     """
 
@@ -329,8 +330,8 @@ def _hand_set(view: View, happened: fact.CardsSet) -> None:
 def _judged(view: View, happened: fact.RoundJudged) -> None:
     if happened.hand:
         view.hand(happened.hand).result = happened.answer
-    whose = f" {happened.hand}" if happened.hand else ""
-    view.state.calls.append(f"{happened.what}{whose}: {happened.answer}")
+    else:
+        view.state.calls.append(f"{happened.what}: {happened.answer}")
 
 
 def _decided(view: View, happened: fact.RoundDecided) -> None:
