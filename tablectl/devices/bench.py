@@ -172,8 +172,11 @@ class _Bench:
         self._stirred.set()
 
     async def _watch(self, client: WorldClient) -> None:
-        while True:
-            self._double.hear(await client.news.get(), self._clock())
+        try:
+            while True:
+                self._double.hear(await client.hear(), self._clock())
+                self._stirred.set()
+        finally:
             self._stirred.set()
 
 

@@ -53,7 +53,7 @@ async def open_serial(url: Url) -> DescriptorLink:
     except (OSError, termios.error) as error:
         port.close()
         raise _refusal(url.place, error) from error
-    return DescriptorLink(port.fileno(), url.place, lambda: _release(port), lambda: _shared(url.place))
+    return DescriptorLink(port.fileno(), url.place, lambda: _release(port), lambda: shared(url.place))
 
 
 def _claim(descriptor: int) -> None:
@@ -104,7 +104,7 @@ def _group(number: int) -> str:
         return str(number)
 
 
-def _shared(node: str) -> LinkLost | None:
+def shared(node: str) -> LinkLost | None:
     """Find who else reads the port: ready without data means that another reader was faster."""
     others = openers(node) - {os.getpid()}
     if not others:

@@ -172,7 +172,7 @@ class WorldClient:
     """A guest of the world: a double, or a bot that plays people. Made by :func:`enter`."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.news: asyncio.Queue[News] = asyncio.Queue()
+        self._news: asyncio.Queue[News | None] = asyncio.Queue()
         self._reader = reader
         self._writer = writer
         self._ids = itertools.count(1)
@@ -197,6 +197,17 @@ class WorldClient:
     async def watch(self, places: Iterable[str]) -> dict[str, tuple[Card, ...]]:
         """Own these places, hear what others do there, and return what lies there."""
         return (await self.do(Watch(places=tuple(places)))).piles
+
+    async def hear(self) -> News:
+        """Return the next thing that others did at the places watched.
+
+        Raises:
+            LinkLost: the world has ended.
+        """
+        if (news := await self._news.get()) is None:
+            self._news.put_nowait(None)
+            raise LinkLost("world-ended")
+        return news
 
     async def do(self, deed: Deed) -> Reply:
         """Do something and return what came of it.
@@ -225,6 +236,7 @@ class WorldClient:
             pass  # the same end, said in another way
         finally:
             self._writer.close()
+            self._news.put_nowait(None)
             for reply in self._waiting.values():
                 if not reply.done():
                     reply.set_exception(LinkLost("world-ended"))
@@ -235,7 +247,7 @@ class WorldClient:
         except msgspec.DecodeError as error:
             raise WireError(f"the world said {line!r}: {error}") from error
         if not isinstance(word, Reply):
-            self.news.put_nowait(word)
+            self._news.put_nowait(word)
         elif word.id in self._waiting and not self._waiting[word.id].done():
             self._waiting[word.id].set_result(word)
 

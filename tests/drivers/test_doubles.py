@@ -21,6 +21,7 @@ from tablectl.devices.registry import double, driver
 from tablectl.devices.world import Impossible, World
 from tablectl.devices.world_socket import enter, serve
 from tablectl.dice import DieFault
+from tablectl.errors import LinkLost
 from tablectl.events.facts import CardDue, CardsLocked, RollDue, ShuffleDue, StackDue, StubDue
 from tablectl.events.readings import (
     CommandRefused,
@@ -257,6 +258,18 @@ async def test_a_double_is_the_same_device_at_the_next_open() -> None:
     link = await open_link(url)
     assert socket(Url.parse(url)).double is before
     await link.close()
+
+
+async def test_a_double_ends_with_its_world(tmp_path: Path) -> None:
+    """When the world ends the double does, with a reason, and its host sees the cable go."""
+    path = tmp_path / "world"
+    async with serve(World({}), path):
+        link = await open_link(f"double:shuffler?serial=worldly&world={path}")
+        told = driver("otdp-shuffler")(link)
+        await told.open(Mark())
+    with pytest.raises(LinkLost, match="the double broke down: world-ended"):
+        await anext(told.readings())
+    await told.close()
 
 
 def start(path: Path, *more: str) -> subprocess.Popen[str]:

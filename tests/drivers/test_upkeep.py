@@ -4,22 +4,22 @@ import asyncio
 import itertools
 import os
 import tty
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from structlog.testing import capture_logs
 
 from tablectl.devices.bench import run, socket
-from tablectl.devices.contract import Mark, State
+from tablectl.devices.contract import Counters, Event, Identity, Kind, Link, Loss, Mark, State
 from tablectl.devices.link import Url
 from tablectl.devices.pty import open_pty
 from tablectl.devices.registry import double, driver
-from tablectl.errors import ConfigError, JournalError
+from tablectl.errors import ConfigError, JournalError, LinkLost
 from tablectl.events.codec import Input
-from tablectl.events.facts import StackDue
-from tablectl.events.readings import DeviceFound, DeviceLost, ShoeStackDispensed
+from tablectl.events.facts import Fact, StackDue
+from tablectl.events.readings import CommandUnknown, DeviceFound, DeviceLost, ShoeStackDispensed
 from tablectl.upkeep import LONGEST_PAUSE, Configured, Upkeep
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -289,5 +289,63 @@ def test_a_url_that_is_wrong_is_no_lost_device(warp: Warp) -> None:
         journal = Journal()
         with pytest.raises(ConfigError, match="no link is opened"):
             await upkeep(journal, "tape:/dev/null").keep()
+
+    warp(main())
+
+
+class Once:
+    """A driver of a device without command ids: it sends once, and cannot ask."""
+
+    kind: ClassVar[Kind] = Kind.STACK_SHOE
+    state = State.LOADED
+    sent: ClassVar[list[str]] = []
+    unplugged: ClassVar[asyncio.Event]
+
+    def __init__(self, link: Link) -> None:
+        self.counters = Counters()
+        self.unsent: tuple[Fact, ...] = ()
+        self._link = link
+        self._doubts: tuple[str, ...] = ()
+
+    async def open(self, mark: Mark) -> Identity:
+        self._doubts = tuple(due.command for due in mark.open_commands if isinstance(due, StackDue))
+        return Identity("Once", "O-1", "1", (self.kind,), "1", 0, self.state)
+
+    async def readings(self) -> AsyncGenerator[Event]:
+        for command in self._doubts:
+            yield Event(CommandUnknown(command, "no ids"))
+        await self.unplugged.wait()
+        self.unplugged.clear()
+        raise LinkLost(Loss.UNPLUGGED)
+
+    async def dispense(self, due: StackDue) -> None:
+        self.sent.append(due.command)
+
+    async def close(self) -> None:
+        await self._link.close()
+
+
+def test_a_device_without_ids_is_told_once(warp: Warp) -> None:
+    """What was sent when the link was lost is unknown and not sent again; what was never sent is sent, once."""
+
+    async def main() -> None:
+        Once.unplugged = asyncio.Event()
+        journal = Journal()
+        shoe = Upkeep(Configured("shoe1", Once, url()), journal.mark, journal.accept, chance=lambda: 1.0)
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        journal.open = (due(1),)
+        shoe.perform(due(1))
+        await asyncio.sleep(1)
+        Once.unplugged.set()
+        await journal.until(DeviceLost)
+        journal.open = (due(1), due(2))
+        shoe.perform(due(2))
+        await journal.until(DeviceFound, 2)
+        await asyncio.sleep(1)
+        assert Once.sent == ["c1", "c2"]
+        doubts = [each.body for each in journal.inputs if isinstance(each.body, CommandUnknown)]
+        assert doubts == [CommandUnknown("c1", "no ids")]
+        await stop(keeping)
 
     warp(main())

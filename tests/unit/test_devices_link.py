@@ -17,7 +17,7 @@ from tablectl.devices.contract import Loss
 from tablectl.devices.descriptor import FRAMES_WAITING
 from tablectl.devices.framing import LONGEST
 from tablectl.devices.link import WRITE_DEADLINE, Pipe, Url, open_link
-from tablectl.devices.serial_port import openers
+from tablectl.devices.serial_port import openers, shared
 from tablectl.errors import ConfigError, LinkLost
 
 
@@ -227,9 +227,19 @@ async def test_frames_that_wait_are_few(terminal: tuple[int, str]) -> None:
 
 
 async def test_a_second_reader_is_found_out(terminal: tuple[int, str]) -> None:
-    """Who holds a port open can be told, so that missing bytes can be explained."""
+    """When another process holds the port too, the reason for missing bytes names that process."""
     _, path = terminal
-    assert os.getpid() in openers(path)
+    node = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    other = await asyncio.create_subprocess_exec("sleep", "60", stdin=node)
+    os.close(node)
+    assert other.pid in openers(path)
+    lost = shared(path)
+    assert lost
+    assert lost.reason == Loss.PORT_SHARED
+    assert str(other.pid) in str(lost)
+    other.kill()
+    await other.wait()
+    assert shared(path) is None
 
 
 async def test_the_line_is_raw(terminal: tuple[int, str]) -> None:

@@ -100,11 +100,13 @@ async def test_guests_move_cards_and_owners_hear_of_it(server: tuple[WorldServer
     async with enter(server[1]) as double, enter(server[1]) as bot:
         assert await double.watch(["shuffler"]) == {"shuffler": cards("As Kd 7c 2h 3h")}
         assert await bot.move("shuffler", "stack-shoe", 2) == cards("As Kd")
-        assert await double.news.get() == Moved("shuffler", "stack-shoe", cards("As Kd"))
+        assert await double.hear() == Moved("shuffler", "stack-shoe", cards("As Kd"))
         await bot.act("shuffler", "start")
-        assert await double.news.get() == Acted("shuffler", "start")
-        assert bot.news.empty()
+        assert await double.hear() == Acted("shuffler", "start")
         assert (await bot.look("stack-shoe")).cards == cards("As Kd")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await bot.hear()
 
 
 async def test_a_bot_waits_for_cards(server: tuple[WorldServer, Path]) -> None:
@@ -156,6 +158,8 @@ async def test_the_end_of_the_world_is_told(tmp_path: Path) -> None:
         await asyncio.sleep(0.05)
     with pytest.raises(LinkLost):
         await waiting
+    with pytest.raises(LinkLost):
+        await bot.hear()
     await guest.__aexit__(None, None, None)
     with pytest.raises(LinkLost, match="No such file"):
         async with enter(tmp_path / "world"):
