@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablectl.cards import UNSEEN, WITH_JOKER_53, Card, cards
@@ -28,7 +29,9 @@ from tablectl.events.readings import (
     Condition,
     DeviceConditionBegan,
     DeviceConditionEnded,
+    DeviceEventsLost,
     Reading,
+    ShakerLidClosed,
     ShakerLidOpened,
     ShakerRolled,
     ShakerShaken,
@@ -245,6 +248,27 @@ async def test_two_doubles_of_one_seed_do_the_same() -> None:
             await shaker.driver.shake(RollDue("r1", "shaker", 3))
             throws.append((await shaker.next(ShakerShaken, ShakerLidOpened, ShakerRolled))[-1])
     assert throws[0] == throws[1]
+
+
+async def test_events_that_were_dropped_are_said_to_be_lost() -> None:
+    """After more events than a device remembers, the host hears which are lost, then the others in order."""
+    make = double("shaker")
+    options = Url("double", "shaker", {"speed": "max", "world": "elsewhere"}).options(make.options)
+    model: Any = make(options, 0)
+    for _ in range(200):
+        model.feel("lift-lid")
+        model.feel("close-lid")
+    host, line = Pipe.pair()
+    running = asyncio.create_task(run(model, line, msgspec.structs.replace(options, world="")))
+    told = driver("otdp-shaker")(host)
+    await told.open(Mark())
+    said = Said(told)
+    first, *_ = await said.next(DeviceEventsLost, *(ShakerLidOpened, ShakerLidClosed) * 128)
+    assert first == DeviceEventsLost(1, 400 - 256)
+    said.listening.cancel()
+    running.cancel()
+    await asyncio.gather(said.listening, running, return_exceptions=True)
+    await told.close()
 
 
 async def test_a_double_is_the_same_device_at_the_next_open() -> None:

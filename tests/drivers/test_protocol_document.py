@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from tablectl_drivers.otdp import peer, session, wire
+from tablectl_drivers.otdp import memory, peer, session, wire
 from tablectl_drivers.otdp.fields import Choice, Field, Number, Several, String
 from tablectl_drivers.otdp.wire import Dice, EventBody, Message
 
@@ -160,8 +160,8 @@ def test_the_times_and_bounds_are_those_of_the_code() -> None:
                 f"| host takes the device for dead after | {SILENCE:g} s |",
                 f"| a command stays armed for | {peer.ARMED:g} s |",
                 f"| device sends unacknowledged events again after | {peer.AGAIN:g} s |",
-                f"| commands whose result is remembered, at least | {peer.RESULTS} |",
-                f"| events that are remembered, at least | {peer.RING} |",
+                f"| commands whose result is remembered, at least | {memory.RESULTS} |",
+                f"| events that are remembered, at least | {memory.RING} |",
             ]
         )
         == []

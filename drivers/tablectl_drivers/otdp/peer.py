@@ -1,10 +1,7 @@
 """The device's side of OTDP, without I/O and without a clock: what a maker's firmware does, in Python."""
 
 import random
-import secrets
-from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tablectl.devices.contract import Kind, State
@@ -12,6 +9,7 @@ from tablectl.devices.framing import Deframer, frame
 from tablectl.errors import WireError
 from tablectl.events.readings import CommandUnknown, Condition, DeviceEventsLost
 from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.memory import Memory, Timers
 from tablectl_drivers.otdp.wire import Ack, Answer, Event, Go, Hello, Message, Nak, Query, Refusal, Result, Resume, Said
 
 HEARTBEAT = 1.0
@@ -21,72 +19,6 @@ ARMED = 5.0
 """Seconds that a command stays armed."""
 WINDOW = 16
 """Events that are sent ahead of their acknowledgement."""
-RING = 256
-RESULTS = 64
-
-
-def _new_number() -> int:
-    """Return a number that no memory had before: not from the seed, or a double started again would pass as itself."""
-    return secrets.randbelow(2**32 - 1) + 1
-
-
-@dataclass
-class Memory:
-    """What survives a reset. number: new whenever the memory is; boot: counted in it."""
-
-    number: int
-    boot: int = 0
-    last: int = 0
-    acknowledged: int = 0
-    events: deque[Event] = field(default_factory=lambda: deque(maxlen=RING))
-    answers: OrderedDict[str, Answer] = field(default_factory=OrderedDict)
-
-    def recall(self, command: str) -> Answer:
-        """Return how a command stands."""
-        return self.answers.get(command, Answer(command, Result.UNSEEN))
-
-    def keep(self, command: str, result: Result, reason: str = "") -> Answer:
-        """Remember how a command stands; the oldest is forgotten."""
-        answer = self.answers[command] = Answer(command, result, reason)
-        self.answers.move_to_end(command)
-        if len(self.answers) > RESULTS:
-            self.answers.popitem(last=False)
-        return answer
-
-
-@dataclass
-class Timers:
-    """What is to happen when; the time is passed in."""
-
-    now: float
-    _due: dict[str, tuple[float, Callable[[], None]]] = field(default_factory=dict)
-
-    def set(self, name: str, seconds: float, act: Callable[[], None]) -> None:
-        """Act once in so many seconds; a timer of the same name is replaced."""
-        self._due[name] = self.now + seconds, act
-
-    def stop(self, name: str) -> Callable[[], None] | None:
-        """Forget a timer; return what it would have done."""
-        return self._due.pop(name, (0.0, None))[1]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._due
-
-    def clear(self) -> None:
-        """Forget all timers."""
-        self._due.clear()
-
-    def next(self) -> float | None:
-        """Return when the next is due."""
-        return min((when for when, _ in self._due.values()), default=None)
-
-    def advance(self, now: float) -> None:
-        """Do what is due until now, in order."""
-        while (when := self.next()) is not None and when <= now:
-            name = min(self._due, key=lambda each: self._due[each][0])
-            self.now = max(self.now, when)
-            self._due.pop(name)[1]()
-        self.now = max(self.now, now)
 
 
 class Peer:
@@ -103,7 +35,7 @@ class Peer:
         self.serial = serial
         self.chance = chance
         self.timers = Timers(now)
-        self.memory = Memory(_new_number())
+        self.memory = Memory.new()
         self.orders: dict[type[Message], Callable[..., Answer]] = {}
         self.abilities: tuple[str, ...] = ("idempotent_commands",)
         self.state = State.INIT
@@ -168,7 +100,7 @@ class Peer:
     def power_up(self, *, forget: bool = False) -> None:
         """Start with what the memory holds, or with a new one; what was moving when power went is in doubt."""
         if forget:
-            self.memory = Memory(_new_number())
+            self.memory = Memory.new()
         self.timers.clear()
         self.memory.boot += 1
         self._deframer = Deframer()
