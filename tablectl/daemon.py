@@ -26,7 +26,7 @@ from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestam
 from tablectl.replay import recover
 from tablectl.table import Table
 from tablectl.terms import Wagers
-from tablectl.upkeep import VERBS, Configured, Upkeep
+from tablectl.upkeep import Configured, Intent, Upkeep
 from tablectl.view import State, View
 
 ROUNDS_SHOWN = 12
@@ -102,9 +102,8 @@ class Controller:
         entry = durable.result()
         self._show(entry)
         for stated in entry.facts:
-            due = stated.fact
-            if type(due) in VERBS:
-                self.upkeeps[due.device].perform(due)  # type: ignore[attr-defined, arg-type]
+            if isinstance(stated.fact, Intent):
+                self.upkeeps[stated.fact.device].perform(stated.fact)
         self.publisher.refresh()
 
     def _show(self, entry: Entry) -> None:

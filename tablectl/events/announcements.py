@@ -233,6 +233,13 @@ class ReportFaceUp(Announcement):
     """A card was found face up while dealing."""
 
 
+class ReportIrregularity(Announcement):
+    """Something went wrong for which the rules have a clause. what: the clause, ``dealer exposed``; hand: where."""
+
+    what: str
+    hand: str = ""
+
+
 # Calls and decisions
 
 

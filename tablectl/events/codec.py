@@ -6,13 +6,10 @@ import msgspec
 
 from tablectl.events.announcements import ANNOUNCEMENTS, Announcement
 from tablectl.events.facts import FACTS, Fact
-from tablectl.events.readings import Reading
+from tablectl.events.readings import READINGS, Reading
 
 VERSION = 1
 """Raised when a word changes in a way that older readers would misread."""
-
-READINGS: tuple[type[Reading], ...] = tuple(Reading.__subclasses__())
-"""Every reading there is."""
 
 
 class Input(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -320,7 +320,8 @@ class RoundOpened(Fact):
 class RoundStepAwaited(Fact):
     """What comes next. step: ``wagers``, ``deal``, ``roll``, ``call``, ``decide``, ``offer``, ``count``, ``expose``,
     ``set`` or ``clear``; who: ``dealer``, ``players``, ``device`` or ``supervisor``; prompt: for the dealer, in
-    plain words; verb: the announcement that answers it; what, hand, answers: what that announcement may hold.
+    plain words; verb: the announcement that answers it; what, hand, answers: what that announcement may hold; count:
+    cards for each hand, 0 where the step is not about so many.
     """
 
     step: str
@@ -332,6 +333,7 @@ class RoundStepAwaited(Fact):
     hands: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     clause: str = ""
+    count: int = 0
 
 
 class RoundWagersClosed(Fact):
@@ -520,12 +522,18 @@ class RoundHandSplit(Fact):
 
 
 class RoundBonusPaid(Fact):
-    """A fixed amount was paid that no wager of its own was placed for."""
+    """Something was paid that no wager of its own was placed for: a fixed amount, or odds on the amount of a wager.
+
+    amount: None with by_chips: the dealer pays these odds on what lay there.
+    """
 
     hand: str
-    amount: int
+    amount: int | None
     clause: str
     owner: str = ""
+    wager: str = ""
+    odds: Odds | None = None
+    by_chips: bool = False
 
 
 class RoundOfferClosed(Fact):

@@ -149,13 +149,13 @@ class DeviceFound(Reading):
 
 
 class DeviceLost(Reading):
-    """The link is down; reason: ``unplugged``, ``silent``, ``port_shared``, ``permission``, ``wrong_device`` ..."""
+    """The link is down; reason: ``unplugged``, ``silent``, ``port-shared``, ``permission``, ``wrong-device`` ..."""
 
     reason: str
 
 
 class DeviceEventsLost(Reading):
-    """The device no longer holds events first to last, which were never acknowledged."""
+    """The device no longer holds events first to last, which were never acknowledged; last: 0 if nobody knows."""
 
     first: int
     last: int
@@ -173,3 +173,9 @@ class CommandUnknown(Reading):
 
     command: str
     reason: str
+
+
+READINGS: tuple[type[Reading], ...] = tuple(
+    word for word in globals().values() if isinstance(word, type) and issubclass(word, Reading) and word is not Reading
+)
+"""Every reading there is."""

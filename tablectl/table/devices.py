@@ -178,7 +178,9 @@ def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
     """Suspend: something happened that nobody can tell any more."""
     table.tell(DeviceEventsMissing(by.source, said.first, said.last))
     if table.round:
-        table.suspend("events", f"{by.source} lost its events {said.first} to {said.last}")
+        table.suspend(
+            "events", f"{by.source} lost its events from {said.first}" + (f" to {said.last}" if said.last else " on")
+        )
 
 
 def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
