@@ -220,7 +220,7 @@ class Table:
     def _unawaited(self, said: Input) -> None:
         """State that nobody awaited this; cards that left the shoe are counted, and hold the table."""
         body, awaited = said.body, self._awaited()
-        if isinstance(body, ShoeStackDispensed) and self.round and body.command in self.round.carried_out:
+        if isinstance(body, ShoeStackDispensed) and self._told_before(body.command):
             self._irregular(said, awaited.prompt, f"stack {body.stack} was told before", awaited.clause)
             return
         cards = body.size if isinstance(body, ShoeStackDispensed) else 1 if isinstance(body, ShoeCardDrawn) else 0
@@ -237,6 +237,10 @@ class Table:
             self._void_stub()
             self.tell(*self.custody.out_of_play())
         self.suspend("irregularity", f"{cards} card{'s' * (cards > 1)} left {said.source} out of turn")
+
+    def _told_before(self, command: str) -> bool:
+        """Tell whether this command's stack came out already in this round; an unordered stack has no command."""
+        return bool(command and self.round and command in self.round.carried_out)
 
     def _irregular(self, said: Input, awaited: str, text: str, clause: str) -> None:
         self.tell(fact.IrregularityFound(said.body.name(), awaited, text, clause, said.source))
