@@ -1,0 +1,156 @@
+"""While a table is played at, its daemon is killed at one write of the journal after another."""
+
+import signal
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tablectl.events import readings as read
+from tablectl.events.codec import encode
+from tablectl.events.facts import CommandEnded, Fact, RoundEnded, RoundOpened, TableSuspended
+from tablectl.events.readings import Reading
+from tablectl.journal import Entry, Reader
+from tablectl.rehearsal import Plan
+from tablectl.replay import Replayed, replay
+from tests.brokers import Mosquitto, mosquitto
+from tests.system.harness import Floor, floor
+
+__all__ = ["mosquitto"]
+
+TABLES = {
+    ("red-dog", "base"): range(7, 64, 8),
+    ("pai-gow-poker", "base"): range(10, 126, 23),
+    ("pai-gow-poker", "bonus"): range(4, 85, 16),
+}
+"""Write points at which the daemon is killed, each start at the next: twenty in all, of all three kinds of point."""
+RESTARTED = "the controller restarted"
+
+
+async def kill_and_restart(table: Floor, points: Iterable[int]) -> None:
+    """Kill the daemon at each point in turn while people play on, then let them finish with one that lives."""
+    table.background(play(table))
+    for point in points:
+        daemon = await table.daemon(kill_at=point)
+        status = await table.unless_failed(daemon.process.wait(), 60)
+        assert status == -signal.SIGKILL, daemon.log()
+    daemon = await table.daemon()
+    await table.until_told(RoundEnded, len(table.line.found(RoundEnded)) + 2)
+    await table.finish()
+    assert await daemon.stop() == 0, daemon.log()
+    with Reader(table.journal) as reader:
+        last = reader.head().seq
+    await table.until(lambda: table.line.at_seq >= last)
+
+
+async def play(table: Floor) -> None:
+    await table.open()
+    await table.dealer.work()
+
+
+def prove(table: Floor) -> None:
+    with Reader(table.journal) as reader:
+        entries, epoch = list(reader.entries()), reader.epoch
+        reader.verify()
+    facts = [stated for entry in entries for stated in entry.facts]
+    assert list(range(1, len(facts) + 1)) == [stated.seq for stated in facts]
+    prove_origins(entries)
+    prove_told(table, epoch, {stated.seq: stated.fact for stated in facts})
+    prove_replies(table, entries)
+    prove_cards(table, entries)
+    held = {happened.reason for happened in table.line.found(TableSuspended)}
+    assert {reason for reason in held if RESTARTED not in reason} == set()
+    assert isinstance(replay(table.journal), Replayed)
+
+
+def prove_origins(entries: list[Entry]) -> None:
+    """Every event of every device stands in the journal once, in order, none is missing; no key counts twice."""
+    numbers = defaultdict(list)
+    for entry in entries:
+        if entry.said.number:
+            numbers[entry.said.source, entry.said.boot].append(entry.said.number)
+    keys = Counter(entry.said.origin for entry in entries if entry.said.key)
+
+    assert numbers
+    for taken in numbers.values():
+        assert list(range(1, len(taken) + 1)) == taken
+    assert {1} == set(keys.values())
+    assert not any(isinstance(entry.said.body, read.DeviceEventsLost | read.CommandUnknown) for entry in entries)
+
+
+def prove_told(table: Floor, epoch: str, facts: dict[int, Fact]) -> None:
+    """Every fact reached the subscriber, and what was told again under a number said the same."""
+    told = {envelope.seq: envelope for envelope in table.line.told}
+
+    assert {epoch} == {envelope.epoch for envelope in table.line.told}
+    assert facts.keys() == told.keys()
+    for envelope in table.line.told:
+        assert told[envelope.seq] == envelope
+    for seq, fact in facts.items():
+        said = msgspec.json.decode(encode(fact))
+        if isinstance(fact, RoundOpened):
+            said.pop("snapshot")
+        assert said == {"type": told[seq].type, **told[seq].data}
+
+
+def prove_replies(table: Floor, entries: list[Entry]) -> None:
+    """What was answered stands in the journal, and a key got the same answer however often it was asked."""
+    answers = defaultdict(set)
+    for reply in table.line.replies:
+        answers[reply.key].add((reply.ok, reply.error))
+
+    assert dict.fromkeys(answers, 1) == {key: len(given) for key, given in answers.items()}
+    assert answers.keys() <= {entry.said.key for entry in entries}
+
+
+def prove_cards(table: Floor, entries: list[Entry]) -> None:
+    """Each motion of a machine is one reading, and each stack one command; no card came or went."""
+    world, shoe = table.world, table.plan.setup.shoe
+    spoken = [entry.said.body for entry in entries if isinstance(entry.said.body, Reading)]
+    stacks = [said for said in spoken if isinstance(said, read.ShoeStackDispensed | read.ShoeStubReleased)]
+    strokes = [count for source, _, count, by_device in world.motions if source == shoe and by_device]
+    draws = [count for source, _, count, by_hand in world.motions if shoe == source == "card-shoe" and count == 1]
+    done = [
+        ended.command
+        for entry in entries
+        for ended in (stated.fact for stated in entry.facts)
+        if isinstance(ended, CommandEnded) and ended.outcome == "done"
+    ]
+
+    assert strokes == [said.size if isinstance(said, read.ShoeStackDispensed) else said.count for said in stacks]
+    assert len(stacks) == len({said.command for said in stacks})
+    assert {said.command for said in stacks} <= set(done)
+    assert len(draws) == sum(isinstance(said, read.ShoeCardDrawn) for said in spoken)
+    assert world.shuffled.count("shuffler") == sum(isinstance(said, read.ShufflerFinished) for said in spoken)
+    assert world.rolled == sum(isinstance(said, read.ShakerRolled) for said in spoken)
+    decks = [card for pile in table.plan.piles().values() for card in pile]
+    assert Counter(decks) == Counter(card for pile in world.piles().values() for card in pile)
+
+
+@pytest.mark.parametrize(("game", "variant"), TABLES)
+async def test_a_kill_loses_nothing_and_does_nothing_twice(
+    tmp_path: Path, mosquitto: Mosquitto, game: str, variant: str
+) -> None:
+    """Whichever write the daemon dies at: every device event and fact is kept once and told, every motion is one
+    reading and one command, cards are conserved, play goes on without anybody's help, and replay agrees.
+    """
+    plan = Plan(game=game, variant=variant, speed=float("inf"))
+    async with floor(plan, tmp_path, mosquitto.port) as table:
+        await kill_and_restart(table, TABLES[game, variant])
+
+        prove(table)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("game", "variant"), TABLES)
+async def test_no_write_is_one_at_which_a_kill_does_harm(
+    tmp_path: Path, mosquitto: Mosquitto, game: str, variant: str
+) -> None:
+    """The same holds for each of the first two hundred write points."""
+    plan = Plan(game=game, variant=variant, speed=float("inf"))
+    async with floor(plan, tmp_path, mosquitto.port) as table:
+        await kill_and_restart(table, range(1, 201))
+
+        prove(table)
