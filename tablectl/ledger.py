@@ -15,7 +15,7 @@ Key = tuple[str, str, str]
 
 
 class Wager(msgspec.Struct):
-    """A wager on the layout; settled once it has its decision."""
+    """A wager on the layout; settled once it has its decision. moved_from: hand and name of it before a split."""
 
     hand: str
     owner: str
@@ -23,12 +23,15 @@ class Wager(msgspec.Struct):
     amount: int | None
     form: WagerForm = WagerForm.CHIPS
     settled: bool = False
+    moved_from: tuple[str, str] | None = None
 
 
 class Ledger:
     """The wagers of one round.
 
     Conservation: what was staked is returned, collected or still open; the house pays winnings beside it.
+
+    paid_under: what was paid to an owner of a hand under a limit on payouts, by hand, owner and the limit's name.
     """
 
     def __init__(self, mode: Wagers, rounding: Rounding) -> None:
@@ -36,6 +39,7 @@ class Ledger:
         self.rounding = rounding
         self.wagers: dict[Key, Wager] = {}
         self.staked = self.returned = self.collected = self.paid = 0
+        self.paid_under: dict[Key, int] = {}
 
     def place(self, wager: Wager, limits: Limits | None, clause: str) -> None:
         """Take a wager, or more of one that lies there already.
@@ -93,11 +97,12 @@ class Ledger:
             if not wager.settled and (not hand or wager.hand == hand) and (not name or wager.name == name)
         ]
 
-    def split(self, hand: str, into: tuple[str, str], wager: str, added: str) -> None:
-        """Move the wager of a hand to the first of two, and what was added for the second to the second."""
-        moves = {wager: (into[0], wager), added: (into[1], wager)}
+    def split(self, hand: str, into: tuple[str, str], wagers: tuple[str, ...], added: str) -> None:
+        """Move these wagers of a hand to the first of two; what was added lies on the second as the first of them."""
+        moves = {name: (into[0], name) for name in wagers} | {added: (into[1], wagers[0])}
         for key in [key for key in self.wagers if key[0] == hand and key[2] in moves]:
             moved = self.wagers.pop(key)
+            moved.moved_from = moved.moved_from or (hand, moved.name)
             moved.hand, moved.name = moves[moved.name]
             self.wagers[moved.hand, moved.owner, moved.name] = moved
 
@@ -110,7 +115,9 @@ class Ledger:
 
     def placed(self) -> tuple[Placed, ...]:
         """Return every wager as it was placed."""
-        return tuple(Placed(w.hand, w.name, w.amount, w.owner, w.form) for w in self.wagers.values())
+        return tuple(
+            Placed(*(w.moved_from or (w.hand, w.name)), w.amount, w.owner, w.form) for w in self.wagers.values()
+        )
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
         """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
@@ -118,9 +125,17 @@ class Ledger:
         wager.settled = True
         if wager.amount is None:
             return WagerSettled(
-                wager.hand, wager.name, outcome, clause.cites, wager.owner, clause.odds, clause.vigorish, by_chips=True
+                wager.hand,
+                wager.name,
+                outcome,
+                clause.cites,
+                wager.owner,
+                clause.odds,
+                clause.vigorish,
+                by_chips=True,
+                forfeit=clause.forfeit,
             )
-        returned = 0 if outcome is Outcome.LOSE else wager.amount
+        returned = self._left_over(wager.amount, clause) if outcome is Outcome.LOSE else wager.amount
         paid, vigorish, capped = self._winnings(wager.amount, clause, cap) if outcome is Outcome.WIN else (0, 0, False)
         self.returned += returned
         self.collected += wager.amount - returned
@@ -138,7 +153,20 @@ class Ledger:
             paid,
             vigorish,
             capped,
+            forfeit=clause.forfeit,
         )
+
+    def _left_over(self, amount: int, clause: Clause) -> int:
+        """Return what a loser gets back."""
+        return self.rounding.apply(amount * (1 - clause.forfeit.ratio)) if clause.forfeit else 0
+
+    def pay_odds(self, wager: Wager, clause: Clause) -> int | None:
+        """Pay odds on the amount of a wager beside what becomes of it, None where only its presence is known."""
+        if wager.amount is None:
+            return None
+        paid, _, _ = self._winnings(wager.amount, clause, None)
+        self.paid += paid
+        return paid
 
     def _winnings(self, amount: int, clause: Clause, cap: int | None) -> tuple[int, int, bool]:
         won = amount * clause.odds.ratio if clause.odds else Fraction(0)

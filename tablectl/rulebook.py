@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -67,7 +68,10 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     """One clause: what it says of a wager, where it stands, and how well it is known.
 
     cites: the section; basis: what an inferred clause rests on; odds: what a winner is paid; vigorish: the house's part
-    of the winnings; confirmed: the licensee's reference for an inferred clause.
+    of the winnings; confirmed: the licensee's reference for an inferred clause; irregularity: something that the dealer
+    may report, which voids the round if ``outcome`` is void, and else waits for a supervisor; forfeit: the part of the
+    stake that a loser gives up, all of it if None; amount: a fixed payment, and least: the wager from which on it is
+    paid, both in major units.
     """
 
     cites: str
@@ -80,6 +84,10 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     basis: str = ""
     variants: tuple[str, ...] = ()
     confirmed: str = ""
+    irregularity: bool = False
+    forfeit: Odds | None = None
+    amount: str = ""
+    least: str = ""
 
     @property
     def certain(self) -> bool:
@@ -99,7 +107,7 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The winning hands of one wager, highest first, with their odds; anything else loses.
 
     wager: whose table it is; freedom: whether the odds are fixed, a minimum, or the licensee's own; lines: may be empty
-    where they were not found, then ``hands`` names what may stand there.
+    where they were not found, then ``hands`` names what may stand there; pushes: hands that neither win nor lose.
     """
 
     cites: str
@@ -109,6 +117,7 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     name: str = ""
     lines: Mapping[str, Odds] = msgspec.field(default_factory=dict)
     hands: tuple[str, ...] = ()
+    pushes: tuple[str, ...] = ()
     basis: str = ""
     variants: tuple[str, ...] = ()
     confirmed: str = ""
@@ -133,7 +142,7 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     def __getitem__(self, answer: str) -> Clause:
         """Return the clause that settles the wager when the hand is this; what is no line of the table loses."""
         odds = self.lines.get(answer)
-        outcome = Outcome.WIN if odds else Outcome.LOSE
+        outcome = Outcome.WIN if odds else Outcome.PUSH if answer in self.pushes else Outcome.LOSE
         return Clause(self.cites, self.standing, f"{self.name}: {answer}", outcome, odds)
 
 
@@ -164,13 +173,15 @@ class WagerKind(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
 
 class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The least that a limit on payouts may be: the greater of a fixed amount and the most that one player could win
-    at the minimum wager. least: major units as text; times: wagers at the minimum that win together.
+    at the minimum wager. least: major units as text; times: wagers at the minimum that win together, or the option that
+    says how many; wagers: those on one hand that share the limit, the first with the minimum; none for its namesake.
     """
 
     cites: str
     least: str
     tables: tuple[str, ...]
-    times: int = 1
+    times: int | str = 1
+    wagers: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
 
 
@@ -301,6 +312,11 @@ class Rulebook:
         """Return a kind of wager."""
         return self.wagers[name]
 
+    @cached_property
+    def cap_of(self) -> Mapping[str, str]:
+        """Return which limit on payouts each wager is under, by their names."""
+        return {wager: name for name, cap in self.caps.items() for wager in cap.wagers or (name,)}
+
     @property
     def opening(self) -> tuple[WagerKind, ...]:
         """Return the wagers with which a round of this table begins, the required one first."""
@@ -369,12 +385,13 @@ class Rulebook:
                 yield from self._missing_odds(optional[name], house)
             else:
                 yield Problem(("offers",), self._not_optional(name, optional))
-        offered = [optional[name] for name in house.offers if name in optional]
-        for kind, other in combinations(offered, 2):
+        chosen = [optional[name] for name in house.offers if name in optional]
+        for kind, other in combinations(chosen, 2):
             if other.name in kind.excludes or kind.name in other.excludes:
                 cites = kind.exclusion or other.exclusion
                 yield Problem(("offers",), f"{kind.name!r} and {other.name!r} exclude each other ({cites})")
-        capped = [name for name in self.caps if name in house.offers and name in self.wagers]
+        offered = {name for name, kind in self.wagers.items() if not kind.optional or name in house.offers}
+        capped = [name for name, cap in self.caps.items() if offered.issuperset(cap.wagers or (name,))]
         for name in house.caps:
             if name not in capped:
                 text = f"no payouts of that name are limited here; awaited {_list(capped)}"
@@ -470,7 +487,7 @@ def _read_odds(tree: dict[str, Any], place: str) -> dict[str, Any]:
     for part in (tree.get("clauses", {}), tree.get("tables", {})):
         for name, fields in part.items():
             try:
-                for key in ("odds", "vigorish"):
+                for key in ("odds", "vigorish", "forfeit"):
                     if key in fields:
                         fields[key] = Odds.parse(fields[key])
                 if "lines" in fields:

@@ -19,6 +19,7 @@ Answer = TypeVar("Answer")
 
 DEALER = "dealer"
 STUB = "stub"
+BURN = "burn"
 
 
 class Step(msgspec.Struct, Generic[Answer], frozen=True):
@@ -33,6 +34,11 @@ class Step(msgspec.Struct, Generic[Answer], frozen=True):
 def positions(number: int) -> tuple[str, ...]:
     """Return the positions of a table, clockwise from the dealer's left."""
     return tuple(str(position) for position in range(1, number + 1))
+
+
+def is_position(hand: str) -> bool:
+    """Tell whether a hand lies at a position: ``3`` and ``3.1`` do, ``dealer`` and ``3rd street`` do not."""
+    return hand.partition(".")[0].isdigit()
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -51,12 +57,27 @@ class Layout(msgspec.Struct, frozen=True):
         return tuple(hand for hand in self.all_hands if wager in self.wagers.get(hand, ()))
 
 
+class Seating(msgspec.Struct, frozen=True):
+    """Who may wager where. positions: at most so many for one player, side by side where ``adjacent``; owners: at most
+    so many players at one position. Only players who are named are told apart.
+    """
+
+    clause: Clause
+    positions: int = 1
+    owners: int = 1
+    adjacent: bool = False
+
+
 class OpenWagers(Step[Layout], frozen=True):
-    """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``."""
+    """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``.
+
+    seating: who may wager where, None for anybody anywhere.
+    """
 
     kinds: tuple[WagerKind, ...]
     closes: Clause
     first_card: str = ""
+    seating: Seating | None = None
 
 
 class RollDice(Step[str], frozen=True):
@@ -73,7 +94,9 @@ class RollDice(Step[str], frozen=True):
 class Deal(Step[None], frozen=True):
     """Deal so many cards to each hand in this order: a stack each from a stack shoe, else one card after another.
 
-    by_hand: out of the dealer's hand although the table has a shoe.
+    by_hand: out of the stub in the dealer's hand where a stack shoe dealt so far; burn: cards that go to the discard
+    rack before these, not out of a stack shoe; stack: size of the stack out of which so many cards go to the hand and
+    the others to the discard rack, 0 where the stack is as large as the hand's share.
     """
 
     to: tuple[str, ...]
@@ -81,6 +104,8 @@ class Deal(Step[None], frozen=True):
     count: int = 1
     face_up: bool = False
     by_hand: bool = False
+    burn: int = 0
+    stack: int = 0
 
 
 class ReleaseStub(Step[None], frozen=True):
@@ -103,10 +128,11 @@ class CountStub(Step[None], frozen=True):
 
 
 class Expose(Step[None], frozen=True):
-    """Turn the hand's cards face up; nothing is awaited where the dealer calls instead."""
+    """Turn the hand's cards face up, but for so many ``hidden``; nothing is awaited where the dealer calls instead."""
 
     hand: str
     clause: Clause
+    hidden: int = 0
 
 
 Way = Callable[[tuple[Card, ...]], tuple[tuple[Card, ...], tuple[Card, ...]]]
@@ -138,13 +164,14 @@ class Judge(Step[str], frozen=True):
 
 class Stake(msgspec.Struct, frozen=True):
     """The wager that a choice places. of: the wager on the same hand whose amount limits it, ``least`` to ``most``
-    times; where both are the same, the amount follows by itself.
+    times; where both are the same, the amount follows by itself; whole: only whole multiples of it.
     """
 
     kind: WagerKind
     of: str
     least: Fraction = Fraction(0)
     most: Fraction = Fraction(1)
+    whole: bool = False
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -208,6 +235,14 @@ class Pay(Step[None], frozen=True):
     hands: tuple[str, ...]
     amount: int
     clause: Clause
+
+
+class PayOdds(Step[None], frozen=True):
+    """Pay the clause's odds on the amount of a wager beside what becomes of it, even if it lost."""
+
+    clause: Clause
+    hand: str
+    wager: str
 
 
 class Settle(Step[None], frozen=True):

@@ -65,6 +65,7 @@ class AwaitedView(msgspec.Struct, omit_defaults=True):
     hands: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     clause: str = ""
+    count: int = 0
 
 
 class DeckView(msgspec.Struct, omit_defaults=True):

@@ -117,9 +117,11 @@ def missing_rounding(rules: Rulebook, currency: str) -> Iterator[Problem]:
 def low_caps(house: HouseFile, rules: Rulebook, minima: Amounts, currency: str) -> Iterator[Problem]:
     """Refuse a limit on payouts that is lower than the rules allow, or that cannot be judged."""
     for name, text in house.caps.items():
-        key, cap, minimum = ("caps", name), rules.caps[name], minima.get(name, "")
+        key, cap = ("caps", name), rules.caps[name]
+        wager = (cap.wagers or (name,))[0]
+        minimum = minima.get(wager, "")
         if not minimum:
-            place = dotted(("limits", name, "minimum"))
+            place = dotted(("limits", wager, "minimum"))
             yield Problem(key, f"the least cap depends on {place}, which the table file does not say ({cap.cites})")
             continue
         least = least_cap(cap, rules, _amount(minimum, currency), currency)
@@ -131,7 +133,8 @@ def low_caps(house: HouseFile, rules: Rulebook, minima: Amounts, currency: str) 
 def least_cap(cap: Cap, rules: Rulebook, minimum: int, currency: str) -> int:
     """Return the greater of the fixed amount and the most that one player could win at the minimum wager."""
     highest = [max(odds.ratio for odds in rules.table(name).lines.values()) for name in cap.tables]
-    most = minimum * cap.times * sum(highest, Fraction(0))
+    times = rules.option(cap.times) if isinstance(cap.times, str) else cap.times
+    most = minimum * times * sum(highest, Fraction(0))
     return max(parse_amount(cap.least, currency), ceil(most))
 
 

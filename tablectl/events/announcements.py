@@ -321,6 +321,14 @@ class VoidHand(Ruling):
     reason: str
 
 
+class AdmitPlayer(Ruling):
+    """A player who sat out is let in before the next shuffle. hand: the position."""
+
+    hand: str
+    reason: str
+    owner: str = ""
+
+
 class EndDoubt(Ruling):
     """A command whose outcome nobody could tell: people counted. done: whether the cards moved;
     counted_by: the dealer, who counted face down, and the supervisor, who verified.

@@ -108,7 +108,9 @@ class Counted(StrEnum):
 
 class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     """One deck of this table. shuffle: how often it was shuffled here; last_round: the last round dealt from it;
-    rounds_since_count: rounds played since its number was last known; left: cards left in the shoe, None if unknown.
+    rounds_since_count: rounds played since its number was last known; left: cards left in the shoe, None if unknown;
+    burned_for: the dealer for whom a card of it was burned; players: who may wager where mid-shoe entry is barred, as
+    ``hand/owner``. Both since the last shuffle, None where nothing of the kind happened yet.
     """
 
     deck: str
@@ -123,6 +125,8 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     rounds_since_count: int = 0
     left: int | None = None
     cut_card_out: bool = False
+    burned_for: str | None = None
+    players: tuple[str, ...] | None = None
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -318,7 +322,7 @@ class RoundOpened(Fact):
 
 
 class RoundStepAwaited(Fact):
-    """What comes next. step: ``wagers``, ``deal``, ``roll``, ``call``, ``decide``, ``offer``, ``count``, ``expose``,
+    """What comes next. step: ``wagers``, ``deal``, ``roll``, ``call``, ``turn``, ``offer``, ``count``, ``expose``,
     ``set`` or ``clear``; who: ``dealer``, ``players``, ``device`` or ``supervisor``; prompt: for the dealer, in
     plain words; verb: the announcement that answers it; what, hand, answers: what that announcement may hold; count:
     cards for each hand, 0 where the step is not about so many.
@@ -398,8 +402,8 @@ class WagerLate(Fact):
 
 class WagerSettled(Fact):
     """A wager has its decision. returned: what of the stake goes back to the owner; paid: the winnings after vigorish;
-    fee: the vigorish as a part of the winnings; amounts are None with by_chips: the dealer pays what lies there at
-    these odds.
+    fee: the vigorish as a part of the winnings; forfeit: the part of a losing stake that is collected, all of it if
+    None; amounts are None with by_chips: the dealer pays what lies there at these odds.
     """
 
     hand: str
@@ -415,6 +419,7 @@ class WagerSettled(Fact):
     vigorish: int = 0
     capped: bool = False
     by_chips: bool = False
+    forfeit: Odds | None = None
 
 
 # Dice

@@ -114,6 +114,13 @@ class ReaderCardSeen(Reading):
     card: Card
 
 
+class ReaderAnswered(Reading):
+    """A reader that tells no card answered a question of the rules: ``dealer blackjack`` with ``no blackjack``."""
+
+    what: str
+    answer: str
+
+
 class Condition(StrEnum):
     """A state of a device that stops or disturbs it."""
 

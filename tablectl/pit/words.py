@@ -47,7 +47,7 @@ TEMPLATES: dict[str, str] = {
     "round.judged": "[{hand}: ]{what} {answer}",
     "round.decided": "{hand}: {choice}[ {amount}]",
     "round.hand-split": "{hand}: split",
-    "round.bonus-paid": "{hand}: bonus of {amount} paid",
+    "round.bonus-paid": "{hand}: bonus[ of {amount}][ at {odds}] paid",
     "round.offer-closed": "{what} closed",
     "irregularity.found": "Irregularity: {text}",
     "announcement.refused": "Refused: {announcement}. {text}",
@@ -117,7 +117,7 @@ def _word(field: str, value: Any, currency: str) -> str:
 
 
 def _hand(hand: str) -> str:
-    return f"position {hand}" if hand[:1].isdigit() else hand
+    return f"position {hand}" if hand.partition(".")[0].isdigit() else hand
 
 
 def _cards(cards: list[str]) -> str:

@@ -61,7 +61,8 @@ class Counting(Procedure[CountStub]):
             self.table.custody.counted(deck.deck, in_round=True)
         if self._whole(said):
             for hand, size in step.held.items():
-                self.round.hold(hand, size)
+                if hand in self.round.hands:
+                    self.round.hold(hand, size)
             return
         if not whole:
             self.table.remove_deck(deck.deck, f"the stub held {said.count} cards", step.removal.cites)

@@ -22,7 +22,7 @@ from tablectl.events.readings import (
     ShoeStackTaken,
     ShoeStubReleased,
 )
-from tablectl.script import STUB, Deal, ReleaseStub
+from tablectl.script import BURN, STUB, Deal, ReleaseStub, is_position
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Dealing, Refused
 
@@ -78,7 +78,7 @@ class DealStacks(Procedure[Deal]):
         if not self.left and not self.in_gate:
             return None
         waits = self.in_gate or self.command in self.table.commands
-        if self.left and not waits and not self.table.is_short(self.step.count):
+        if self.left and not waits and not self.table.is_short(self._size):
             self._order(self.left[0])
         return WAIT
 
@@ -86,7 +86,11 @@ class DealStacks(Procedure[Deal]):
         device = self.table.device("stack-shoe")
         self.command = self.table.new_command()
         left = self.table.custody.size - self.round.dealt
-        self.table.order(StackDue(self.command, device, self.round.stacks + 1, self.step.count, left, hand))
+        self.table.order(StackDue(self.command, device, self.round.stacks + 1, self._size, left, hand))
+
+    @property
+    def _size(self) -> int:
+        return self.step.stack or self.step.count
 
     def take(self, said: Input) -> bool:
         """Take the stack out of the shoe, and its leaving the gate."""
@@ -106,15 +110,23 @@ class DealStacks(Procedure[Deal]):
         self.command = ""
         self.round.stacks += 1
         self.round.carried_out.add(stack.command)
-        self.table.deal(hand, (UNSEEN,) * stack.size, self.step.clause, stack=self.round.stacks, left=stack.left)
-        self.table.check_stack(stack, self.step.count)
+        share = min(stack.size, self.step.count) if self.step.stack else stack.size
+        self.table.deal(hand, (UNSEEN,) * share, self.step.clause, stack=self.round.stacks, left=stack.left)
+        if share < stack.size:
+            self.table.discard("shoe", stack.size - share, self.step.clause.cites)
+        self.table.check_stack(stack, self._size)
 
     def awaited(self) -> RoundStepAwaited:
         """Say whose stack is in the gate, or comes next."""
         if self.in_gate:
-            last = list(self.step.to)[len(self.step.to) - len(self.left) - 1]
+            last = self.step.to[len(self.step.to) - len(self.left) - 1]
+            prompt = f"Stack to {name(last)}."
+            if self.step.stack:
+                prompt = (
+                    f"{many(self.step.count).capitalize()} of the stack to {name(last)}, the rest to the discard rack."
+                )
             return RoundStepAwaited(
-                "deal", "dealer", f"Stack to {name(last)}.", hand=last, clause=self.step.clause.cites
+                "deal", "dealer", prompt, hand=last, clause=self.step.clause.cites, count=self.step.count
             )
         hand = self.left[0] if self.left else ""
         return RoundStepAwaited(
@@ -127,7 +139,8 @@ class DealCards(Procedure[Deal]):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
-        self.left = deque(hand for _ in range(self.step.count) for hand in self.step.to)
+        each = (hand for _ in range(self.step.count) for hand in self.step.to)
+        self.left = deque((*(BURN,) * self.step.burn, *each))
         self.unread = ""
 
     def advance(self) -> object:
@@ -137,8 +150,12 @@ class DealCards(Procedure[Deal]):
         if not self.left:
             return None
         if not self.table.is_short(1):
-            due_card(self.table, self.left[0], face_up=self.step.face_up)
+            due_card(self.table, self.left[0], face_up=self._face_up(self.left[0]))
         return WAIT
+
+    def _face_up(self, hand: str) -> bool:
+        """Tell whether the table may learn the face of a card that is dealt there."""
+        return hand != BURN and self.step.face_up and self.table.terms.exposed(hand)
 
     def take(self, said: Input) -> bool:
         """Take a card out of the shoe, or its face."""
@@ -167,10 +184,14 @@ class DealCards(Procedure[Deal]):
     def _drawn(self, card: Card) -> None:
         self.table.card_came()
         hand = self.left.popleft()
-        if not (self.step.face_up and self.table.terms.exposed(hand)):
+        if hand == BURN:
+            self.table.discard(BURN, 1, self.step.clause.cites)
+            return
+        face_up = self._face_up(hand)
+        if not face_up:
             card = UNSEEN
         self.table.deal(hand, (card,), self.step.clause)
-        if card is UNSEEN and self.step.face_up and self.table.terms.exposed(hand):
+        if card is UNSEEN and face_up:
             self.unread = hand
 
     def _faces(self, cards: tuple[Card, ...], device: str) -> None:
@@ -194,50 +215,88 @@ class DealCards(Procedure[Deal]):
             )
         hand = self.left[0] if self.left else ""
         verb = "" if self.table.device("card-shoe") else ConfirmDealt.name()
-        return RoundStepAwaited("deal", "dealer", f"Card to {name(hand)}.", verb, hand=hand, clause=cites)
+        prompt = "Burn a card." if hand == BURN else f"Card to {name(hand)}."
+        return RoundStepAwaited("deal", "dealer", prompt, verb, hand=hand, clause=cites, count=1)
 
 
 class DealByHand(Procedure[Deal]):
-    """Takes the dealer's word, once for all hands, that the cards were dealt by hand."""
+    """Takes the dealer's word, once for all hands, that the cards were dealt by hand; a face that is seen proves it."""
 
     done = False
 
     def advance(self) -> object:
         """Answer once the dealer confirmed."""
         if not self.done:
-            self.table.is_short(len(self.step.to) * self.step.count)
+            self.table.is_short(self.step.burn + len(self.step.to) * self.step.count)
         return None if self.done else WAIT
 
     def take(self, said: Input) -> bool:
-        """Take the confirmation."""
-        if not isinstance(said.body, ConfirmDealt):
-            return False
-        self.done = True
-        for hand in self.step.to:
-            self.table.deal(hand, (UNSEEN,) * self.step.count, self.step.clause)
+        """Take the confirmation, or the faces of cards that are dealt face up."""
+        match said.body:
+            case ConfirmDealt(cards=()):
+                self._deal()
+            case ConfirmDealt(cards=cards):
+                self._expose(self._whose(), cards, "")
+            case ExposeCards(hand=hand, cards=cards) if self._shows(hand):
+                self._expose(hand, cards, "")
+            case ReaderCardSeen(area=hand, card=card) if self._shows(hand):
+                self._expose(hand, (card,), said.source)
+            case _:
+                return False
         return True
 
+    def _shows(self, hand: str) -> bool:
+        return self.step.face_up and hand in self.step.to and self.table.terms.exposed(hand)
+
+    def _whose(self) -> str:
+        """Return the one hand whose faces may be told with the confirmation."""
+        hand = self.step.to[0]
+        if len(self.step.to) > 1 or not self._shows(hand):
+            raise Refused("cards", "no faces", "cards that lie face down are not named", self.step.clause.cites)
+        return hand
+
+    def _expose(self, hand: str, cards: tuple[Card, ...], device: str) -> None:
+        """Deal to every hand, and turn these cards of one of them."""
+        count = self.step.count
+        if not 0 < len(cards) <= count:
+            raise Refused("cards", f"1 to {count} cards", f"{count} lie at {hand}", self.step.clause.cites)
+        self.round.check(cards)
+        self._deal()
+        self.round.expose(hand, cards)
+        self.table.tell(CardsExposed(hand, cards, device))
+
+    def _deal(self) -> None:
+        self.done = True
+        if self.step.burn:
+            self.table.discard(BURN, self.step.burn, self.step.clause.cites)
+        for hand in self.step.to:
+            self.table.deal(hand, (UNSEEN,) * self.step.count, self.step.clause)
+
     def awaited(self) -> RoundStepAwaited:
-        """Say what to deal and to whom."""
+        """Say what to burn, what to deal and to whom."""
         hands = ", ".join(name(hand) for hand in self.step.to)
-        many = f"{self.step.count} cards" if self.step.count > 1 else "one card"
+        burn = f"burn {many(self.step.burn)}, " if self.step.burn else ""
+        each = " each" if len(self.step.to) > 1 else ""
+        prompt = f"{burn}deal {many(self.step.count)}{each} to {hands}."
         return RoundStepAwaited(
             "deal",
             "dealer",
-            f"Deal {many} each to {hands}.",
+            prompt[:1].upper() + prompt[1:],
             ConfirmDealt.name(),
-            hands=self.step.to,
+            hands=((BURN,) if self.step.burn else ()) + self.step.to,
             clause=self.step.clause.cites,
+            count=self.step.count,
         )
 
 
 def dealing(table: "Table", *fields: object) -> Procedure[Deal]:
     """Choose how the table deals this step."""
-    step = fields[1]
-    by_hand = isinstance(step, Deal) and step.by_hand
-    if by_hand or table.terms.dealing is Dealing.HAND:
+    step, way = fields[1], table.terms.dealing
+    if way is Dealing.SHOE:
+        return DealCards(table, *fields)
+    if way is Dealing.HAND or (isinstance(step, Deal) and step.by_hand):
         return DealByHand(table, *fields)  # type: ignore[arg-type]
-    return (DealStacks if table.terms.dealing is Dealing.AUTOMATED else DealCards)(table, *fields)
+    return DealStacks(table, *fields)
 
 
 class StubRelease(Procedure[ReleaseStub]):
@@ -276,4 +335,13 @@ class StubRelease(Procedure[ReleaseStub]):
 
 def name(hand: str) -> str:
     """Return how a dealer names a hand."""
-    return f"position {hand}" if hand[:1].isdigit() else f"the {hand}" if hand == "dealer" else hand
+    return f"position {hand}" if is_position(hand) else f"the {hand}" if hand == "dealer" else hand
+
+
+def many(cards: int) -> str:
+    """Return how a dealer says how many cards.
+
+    >>> many(1), many(4)
+    ('one card', '4 cards')
+    """
+    return "one card" if cards == 1 else f"{cards} cards"

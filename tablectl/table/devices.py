@@ -19,6 +19,7 @@ from tablectl.events.facts import (
     Place,
     ShuffleDue,
 )
+from tablectl.script import is_position
 from tablectl.table.floor import face_up
 from tablectl.terms import Refused
 
@@ -109,6 +110,15 @@ def found_face_up(table: "Table", said: say.ShoeFaceUpFound, by: Input) -> None:
     """Put the card aside."""
     face_up(table, by.source)
     del said
+
+
+def seen_early(table: "Table", said: say.ReaderCardSeen, by: Input) -> None:
+    """Hold the round where a card of all was seen before its time: whether it counts is a supervisor's ruling."""
+    held = table.round and table.round.unseen(said.area) and not is_position(said.area)
+    text = f"{by.source} saw a card at {said.area} before its time"
+    table.tell(IrregularityFound(said.name(), "cards face down", text, device=by.source))
+    if held:
+        table.suspend("irregularity", text)
 
 
 def condition_began(table: "Table", said: say.DeviceConditionBegan, by: Input) -> None:
@@ -222,6 +232,7 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShoeCuttingCardOut: cutting_card,
     say.ShoeEmptied: emptied,
     say.ShoeFaceUpFound: found_face_up,
+    say.ReaderCardSeen: seen_early,
     say.DeviceConditionBegan: condition_began,
     say.DeviceConditionEnded: condition_ended,
     say.DeviceFound: found,

@@ -22,6 +22,7 @@ from tablectl.events.facts import (
     TableResumed,
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
+from tablectl.rulebook import Outcome
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
@@ -116,6 +117,22 @@ def face_up(table: "Table", device: str) -> None:
     if table.round.face_up > 1:
         table.round.reshuffle = True
         table.void("more than one card lay face up", cites)
+
+
+def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input) -> None:
+    """Do what the clause says: void the round, or hold it for a supervisor."""
+    known = {name: clause for name, clause in table.terms.rules.clauses.items() if clause.irregularity}
+    clause = known.get(said.what)
+    if clause is None:
+        raise Refused("irregularity", f"one of {', '.join(known) or 'none'}", f"no clause is about {said.what!r}")
+    if not table.round:
+        raise Refused("round", "a round", "no round is open", clause.cites)
+    text = f"{said.what} at {said.hand}" if said.hand else said.what
+    table.tell(IrregularityFound(said.name(), "play in order", text, clause.cites))
+    if clause.outcome is Outcome.VOID:
+        table.void(text, clause.cites, by.by)
+    else:
+        table.suspend("irregularity", f"{text} ({clause.cites})")
 
 
 def call_floor(table: "Table", said: say.CallFloor, by: Input) -> None:
@@ -215,6 +232,7 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.RemoveDeck: remove_deck,
     say.CountDeck: count_deck,
     say.ReportFaceUp: report_face_up,
+    say.ReportIrregularity: report_irregularity,
     say.CallFloor: call_floor,
     say.AnswerFloor: answer_floor,
     say.Hold: hold,

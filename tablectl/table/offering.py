@@ -132,6 +132,9 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     if base:
         if amount is None and stake.least == stake.most:
             wager.amount = int(base * stake.most)
+        if amount and stake.whole and amount % base:
+            awaited = f"{stake.least} to {stake.most} times {base}, whole times"
+            raise Refused("amount", awaited, f"{amount} is no multiple of the {stake.of} wager", clause)
         limits = Limits(max(1, int(base * stake.least)), int(base * stake.most))
     if procedure.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
         ledger.check(wager, limits, clause)

@@ -89,7 +89,7 @@ class Round:
         hidden = self.unseen(hand)
         if not 0 < len(found) <= hidden:
             raise Refused("cards", f"1 to {hidden} cards", f"hand {hand} has {hidden} cards face down")
-        self._check(found)
+        self.check(found)
         held = self.hands[hand]
         for card in found:
             held[held.index(UNSEEN)] = card
@@ -107,7 +107,7 @@ class Round:
         if known - laid:
             missing = " ".join((known - laid).elements())
             raise Refused("cards", "the cards of this hand", f"hand {hand} also showed {missing}")
-        self._check((laid - known).elements())
+        self.check((laid - known).elements())
         del self.hands[hand]
         self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
 
@@ -116,8 +116,12 @@ class Round:
         first, second = self.hands.pop(hand)
         self.hands[into[0]], self.hands[into[1]] = [first], [second]
 
-    def _check(self, cards: Iterable[Card]) -> None:
-        """Refuse a card that the deck does not hold, or no longer."""
+    def check(self, cards: Iterable[Card]) -> None:
+        """Refuse a card that the deck does not hold, or no longer.
+
+        Raises:
+            Refused: one of them lies elsewhere, or is none of this deck.
+        """
         out = Counter(card for held in self.hands.values() for card in held if card is not UNSEEN)
         out.update(cards)
         for card, number in out.items():

@@ -1,7 +1,8 @@
 """Wagers get their decision, and cards go to the discard rack."""
 
 from tablectl.events.facts import CardsDiscarded, RoundBonusPaid
-from tablectl.script import Discard, Pay, Settle
+from tablectl.ledger import Wager
+from tablectl.script import Discard, Pay, PayOdds, Settle
 from tablectl.table.procedure import Procedure
 
 
@@ -10,10 +11,23 @@ class Settling(Procedure[Settle]):
 
     def advance(self) -> object:
         """Settle and answer at once."""
-        step, ledger = self.step, self.round.ledger
-        for wager in ledger.open(step.hand, step.wager):
-            self.table.tell(ledger.settle(wager, step.clause, self.table.terms.caps.get(wager.name)))
+        step = self.step
+        for wager in self.round.ledger.open(step.hand, step.wager):
+            self._settle(wager)
         return None
+
+    def _settle(self, wager: Wager) -> None:
+        terms, ledger = self.table.terms, self.round.ledger
+        name = terms.rules.cap_of.get(wager.name, "")
+        cap = terms.caps.get(name)
+        if cap is None:
+            self.table.tell(ledger.settle(wager, self.step.clause))
+            return
+        key = (wager.hand, wager.owner, name)
+        paid = ledger.paid_under.get(key, 0)
+        settled = ledger.settle(wager, self.step.clause, cap - paid)
+        ledger.paid_under[key] = paid + (settled.paid or 0)
+        self.table.tell(settled)
 
 
 class Paying(Procedure[Pay]):
@@ -26,6 +40,22 @@ class Paying(Procedure[Pay]):
         for hand, owner in owners:
             ledger.paid += step.amount
             self.table.tell(RoundBonusPaid(hand, step.amount, step.clause.cites, owner))
+        return None
+
+
+class PayingOdds(Procedure[PayOdds]):
+    """Pays odds on the amount of a wager, settled or not."""
+
+    def advance(self) -> object:
+        """Pay and answer at once."""
+        step, ledger = self.step, self.round.ledger
+        for wager in ledger.on(step.hand, step.wager):
+            paid, clause = ledger.pay_odds(wager, step.clause), step.clause
+            self.table.tell(
+                RoundBonusPaid(
+                    step.hand, paid, clause.cites, wager.owner, wager.name, clause.odds, by_chips=paid is None
+                )
+            )
         return None
 
 

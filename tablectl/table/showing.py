@@ -45,20 +45,27 @@ class Exposing(Showing[Expose]):
     """Turns the cards of one hand; where the dealer calls, there is nothing to wait for."""
 
     def advance(self) -> object:
-        """Answer when all cards of an exposed area lie face up."""
-        hand = self.step.hand
-        return WAIT if self.table.terms.exposed(hand) and self.round.unseen(hand) else None
+        """Answer when all cards of an exposed area lie face up that are to be turned."""
+        return WAIT if self.table.terms.exposed(self.step.hand) and self._left > 0 else None
+
+    @property
+    def _left(self) -> int:
+        return self.round.unseen(self.step.hand) - self.step.hidden
 
     def take(self, said: Input) -> bool:
-        """Take faces."""
-        return self.take_faces(said, (self.step.hand,))
+        """Take faces, no more than are to be turned."""
+        hand, left = self.step.hand, self._left
+        match said.body:
+            case ExposeCards(hand=area, cards=cards) if area == hand and len(cards) > left:
+                raise Refused("cards", f"1 to {left} cards", f"{left} cards of hand {hand} are turned now")
+        return self.take_faces(said, (hand,))
 
     def awaited(self) -> RoundStepAwaited:
         """Say whose cards are turned."""
         hand = self.step.hand
-        prompt = f"Turn the cards of {name(hand)}."
+        prompt = f"Turn {'one card' if self._left == 1 else 'the cards'} of {name(hand)}."
         return RoundStepAwaited(
-            "expose", "dealer", prompt, ExposeCards.name(), hand=hand, clause=self.step.clause.cites
+            "expose", "dealer", prompt, ExposeCards.name(), hand=hand, clause=self.step.clause.cites, count=self._left
         )
 
 

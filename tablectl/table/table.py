@@ -33,6 +33,7 @@ from tablectl.script import (
     Offer,
     OpenWagers,
     Pay,
+    PayOdds,
     ReleaseStub,
     RollDice,
     Set,
@@ -48,7 +49,7 @@ from tablectl.table.offering import Offering
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.rolling import Rolling
 from tablectl.table.round import Round
-from tablectl.table.settling import Discarding, Paying, Settling
+from tablectl.table.settling import Discarding, Paying, PayingOdds, Settling
 from tablectl.table.showing import Exposing, Judging, Setting
 from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
@@ -68,6 +69,7 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Split: Splitting,
     Settle: Settling,
     Pay: Paying,
+    PayOdds: PayingOdds,
     Discard: Discarding,
 }
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
@@ -231,8 +233,7 @@ class Table:
             self.commands.pop(body.command, None)
             if self.round:
                 self.round.carried_out.add(body.command)
-        self.count_out(cards)
-        self.tell(fact.CardsDiscarded("shoe", (UNSEEN,) * cards, awaited.clause))
+        self.discard("shoe", cards, awaited.clause)
         if not self.round and self.terms.game.reshuffle == "round":
             self._void_stub()
             self.tell(*self.custody.out_of_play())
@@ -462,6 +463,11 @@ class Table:
         if self.round:
             self.round.dealt += cards
             self.round.aside += cards
+
+    def discard(self, place: str, cards: int, clause: str) -> None:
+        """Put cards that reached no hand to the discard rack, unexposed."""
+        self.count_out(cards)
+        self.tell(fact.CardsDiscarded(place, (UNSEEN,) * cards, clause))
 
     def check_stack(self, stack: ShoeStackDispensed, size: int) -> None:
         """Hold the round when a stack is not what was ordered, or the shoe does not hold what must be left."""

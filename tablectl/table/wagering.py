@@ -1,5 +1,7 @@
 """Wagers are placed and closed."""
 
+from collections.abc import Iterable
+
 from tablectl.events.announcements import ConfirmDealt, NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager
 from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
@@ -70,8 +72,27 @@ class Wagering(Procedure[OpenWagers]):
         if kind.needs and not self.round.ledger.on(wager.hand, kind.needs):
             raise Refused("wager", f"the {kind.needs} wager first", f"position {wager.hand} has no {kind.needs} wager")
 
+    def _check_seat(self, placed: Placed, lying: Iterable[Placed | Wager]) -> None:
+        """Refuse a wager at a position that is not this player's, beside those that lie there."""
+        seating = self.step.seating
+        if seating is None:
+            return
+        cites, hand, owner = seating.clause.cites, placed.hand, placed.owner
+        others = {wager.owner for wager in lying if wager.hand == hand and wager.owner != owner}
+        own = {wager.hand for wager in lying if owner and wager.owner == owner and wager.hand != hand}
+        if len(others) >= seating.owners:
+            text = f"position {hand} is another player's"
+            raise Refused("owner", f"at most {seating.owners} at a position", text, cites)
+        if len(own) >= seating.positions:
+            text = f"{owner} has wagers at position {' and '.join(sorted(own))}"
+            raise Refused("position", f"at most {seating.positions} for one player", text, cites)
+        if own and seating.adjacent and all(abs(int(other) - int(hand)) > 1 for other in own):
+            text = f"{owner} has wagers at position {' and '.join(sorted(own))}, which is not beside {hand}"
+            raise Refused("position", "positions side by side", text, cites)
+
     def _place(self, placed: Placed) -> None:
         self._check_kind(placed)
+        self._check_seat(placed, self.round.ledger.wagers.values())
         wager = _wager(placed)
         self.round.ledger.place(wager, self._limits(placed), self.step.closes.cites)
         self.table.tell(WagerPlaced(placed.hand, placed.wager, wager.amount, placed.owner, placed.form))
@@ -97,6 +118,7 @@ class Wagering(Procedure[OpenWagers]):
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         for placed in again:
+            self._check_seat(placed, again)
             self.round.ledger.check(_wager(placed), self._limits(placed), self.step.closes.cites)
         for placed in again:
             self._place(placed)
