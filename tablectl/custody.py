@@ -28,6 +28,11 @@ COUNT_DUTY = 5
 """The stub is counted at least once in so many rounds (13:69F-11.17(h), 35.9(e))."""
 
 
+def player_at(hand: str, owner: str) -> str:
+    """Return how a player is known from one round to the next: by the position, and by name where one is known."""
+    return f"{hand}/{owner}"
+
+
 class Custody:
     """The decks of one table; at most two are in use at a time, and only the second needs a shuffler."""
 
@@ -124,6 +129,8 @@ class Custody:
                 rounds_since_count=rounds,
                 left=None,
                 cut_card_out=False,
+                burned_for=None,
+                players=None,
             )
         )
         return [DeckShuffled(deck.deck, deck.shuffle + 1, counted, count, self.size, device if count else "")]
@@ -189,6 +196,34 @@ class Custody:
         """Note that the cutting card came out of the deck in the shoe."""
         deck = self.at(Place.SHOE)
         return self._put(replace(deck, cut_card_out=True)) if deck else None
+
+    def burn_due(self, dealer: str) -> bool:
+        """Tell whether no card was burned since the shuffle, or none for this dealer."""
+        deck = self.at(Place.SHOE)
+        return deck is not None and deck.burned_for != dealer
+
+    def burned(self, dealer: str) -> None:
+        """Note that a card of the deck in the shoe was burned for this dealer."""
+        deck = self.at(Place.SHOE)
+        if deck:
+            self._put(replace(deck, burned_for=dealer))
+
+    def may_enter(self, player: str) -> bool:
+        """Tell whether this player has wagered in every round since the shuffle, or was let in."""
+        deck = self.at(Place.SHOE)
+        return deck is None or deck.players is None or player in deck.players
+
+    def wagered(self, players: Iterable[str]) -> None:
+        """Note who wagers in this round; whoever sits out may be barred until the next shuffle."""
+        deck = self.at(Place.SHOE)
+        if deck:
+            self._put(replace(deck, players=tuple(players)))
+
+    def admit(self, player: str) -> None:
+        """Let a player in who sat out."""
+        deck = self.at(Place.SHOE)
+        if deck and deck.players is not None:
+            self._put(replace(deck, players=(*deck.players, player)))
 
     def count_due(self, deck: Deck, every: int) -> bool:
         """Tell whether this round's stub must be counted: counted by this shuffle's device, it need not be."""

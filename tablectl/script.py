@@ -69,15 +69,19 @@ class Seating(msgspec.Struct, frozen=True):
 
 
 class OpenWagers(Step[Layout], frozen=True):
-    """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``.
+    """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``: an
+    area, or the first hand with this wager.
 
-    seating: who may wager where, None for anybody anywhere.
+    seating: who may wager where, None for anybody anywhere; burn: the section by which a card is burned after a shuffle
+    and for a new dealer; entry: the section by which nobody who sat out comes in before the next shuffle.
     """
 
     kinds: tuple[WagerKind, ...]
     closes: Clause
     first_card: str = ""
     seating: Seating | None = None
+    burn: Clause | None = None
+    entry: Clause | None = None
 
 
 class RollDice(Step[str], frozen=True):
@@ -164,7 +168,8 @@ class Judge(Step[str], frozen=True):
 
 class Stake(msgspec.Struct, frozen=True):
     """The wager that a choice places. of: the wager on the same hand whose amount limits it, ``least`` to ``most``
-    times; where both are the same, the amount follows by itself; whole: only whole multiples of it.
+    times; where both are the same, the amount follows by itself; whole: only whole multiples of it; beside: wagers
+    whose amounts count with it; full: without an amount, it is the most.
     """
 
     kind: WagerKind
@@ -172,6 +177,8 @@ class Stake(msgspec.Struct, frozen=True):
     least: Fraction = Fraction(0)
     most: Fraction = Fraction(1)
     whole: bool = False
+    beside: tuple[str, ...] = ()
+    full: bool = False
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -187,7 +194,8 @@ class Choice(msgspec.Struct, frozen=True):
 class Offer(Step[dict[str, str]], frozen=True):
     """Let each of these hands choose once, in any order; the answer holds who chose what.
 
-    prompt: what is asked; closing: what the dealer says to close, empty where every hand must choose.
+    prompt: what is asked; closing: what the dealer says to close, empty where every hand must choose; next_card: where
+    the card goes that closes it, too.
     """
 
     what: str
@@ -196,17 +204,20 @@ class Offer(Step[dict[str, str]], frozen=True):
     clause: Clause
     prompt: str
     closing: str = ""
+    next_card: str = ""
 
 
 DRAW = "draw"
 """The answer of a turn in which a card was drawn: drawing it is the decision."""
+OVER = "over"
+"""The answer of a turn that nobody plays any more, since the wager was returned."""
 
 
 class Turn(Step[str], frozen=True):
     """Let one hand act once: a choice, a card drawn (``DRAW``), or an end that the cards ``of`` it show by themselves.
 
     by, ends: how seen cards are judged, and which judgements end the turn; unseen ones are called by the dealer; draws:
-    whether a card may be drawn.
+    whether a card may be drawn; wager: what is played for, without which the turn is ``OVER``.
     """
 
     hand: str
@@ -217,24 +228,46 @@ class Turn(Step[str], frozen=True):
     ends: tuple[str, ...]
     clause: Clause
     draws: bool = True
+    wager: str = ""
 
 
 class Split(Step[None], frozen=True):
-    """Make two hands of one with two cards. wager: what lies on it; added: what lies beside it for the second."""
+    """Make two hands of one with two cards. wagers: what lies on it, and stays with the first; added: what lies beside
+    them for the second, and becomes the first of those wagers there.
+    """
 
     hand: str
     into: tuple[str, str]
-    wager: str
+    wagers: tuple[str, ...]
     added: str
     clause: Clause
 
 
 class Pay(Step[None], frozen=True):
-    """Pay a fixed amount to everybody who wagered on these hands, whatever becomes of the wager; in minor units."""
+    """Pay the clause's fixed amount to everybody who wagered at these positions, whatever becomes of the wager."""
 
     hands: tuple[str, ...]
-    amount: int
     clause: Clause
+
+
+class PayBand(Step[bool], frozen=True):
+    """Pay everybody on a hand the fixed amount of the highest band that the wager reaches; tell whether anybody was.
+
+    bands: clauses with ``amount`` and ``least``, lowest first; where an amount is not known, the dealer calls the band.
+    """
+
+    hand: str
+    wager: str
+    bands: tuple[Clause, ...]
+    clause: Clause
+
+
+class Verify(Step[None], frozen=True):
+    """Hold the table until a supervisor has looked at this: a large payout, or what the rules do not decide."""
+
+    what: str
+    clause: Clause
+    hand: str = ""
 
 
 class PayOdds(Step[None], frozen=True):

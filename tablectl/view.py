@@ -129,7 +129,7 @@ class State(msgspec.Struct, omit_defaults=True):
 MOST_SUMMARIES = 12
 """Rounds whose results a display shows."""
 
-DECISIONS = frozenset({"offer", "decide", "set"})
+DECISIONS = frozenset({"offer", "turn", "set"})
 """Steps in which players, not cards, are awaited."""
 
 

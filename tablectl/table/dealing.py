@@ -64,6 +64,21 @@ def confirmed_card(round_: "Round", dealt: ConfirmDealt, clause: str) -> Card:
     return card
 
 
+def is_card(table: "Table", said: Input, clause: str) -> bool:
+    """Tell whether a card left the card shoe: the device says so, or the dealer where there is none.
+
+    Raises:
+        Refused: as :func:`confirmed_card`.
+    """
+    match said.body:
+        case ShoeCardDrawn():
+            return True
+        case ConfirmDealt() as dealt if table.round and not table.device("card-shoe"):
+            confirmed_card(table.round, dealt, clause)
+            return True
+    return False
+
+
 class DealStacks(Procedure[Deal]):
     """Orders one stack after another; the next follows when the last was taken."""
 
@@ -161,7 +176,11 @@ class DealCards(Procedure[Deal]):
         """Take a card out of the shoe, or its face."""
         match said.body:
             case ShoeCardDrawn(card=card) if self.left and not self.unread:
-                self._drawn(self._readable(card, said))
+                clause = self.table.terms.rules.clauses.get("foreign card")
+                if clause and self.round.is_foreign(card):
+                    self._foreign(card, said, clause.cites)
+                else:
+                    self._drawn(self._readable(card, said))
             case ConfirmDealt() as dealt if self.left and not self.unread and not self.table.device("card-shoe"):
                 self._drawn(confirmed_card(self.round, dealt, self.step.clause.cites))
             case ExposeCards(hand=hand, cards=cards) if self.unread and hand == self.unread:
@@ -180,6 +199,14 @@ class DealCards(Procedure[Deal]):
         cites = self.step.clause.cites
         self.table.tell(IrregularityFound(said.body.name(), "a card of this deck", text, cites, said.source))
         return UNSEEN
+
+    def _foreign(self, card: Card, said: Input, cites: str) -> None:
+        """Put aside a card that this deck never held, and wait for a supervisor."""
+        text = f"{said.source} read {card}, which this deck never held"
+        self.table.card_came()
+        self.table.tell(IrregularityFound(said.body.name(), "a card of this deck", text, cites, said.source))
+        self.table.discard("shoe", 1, cites)
+        self.table.suspend("foreign", f"{text} ({cites})")
 
     def _drawn(self, card: Card) -> None:
         self.table.card_came()

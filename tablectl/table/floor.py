@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablectl.cards import UNSEEN
-from tablectl.custody import REMOVAL
+from tablectl.custody import REMOVAL, player_at
 from tablectl.events import announcements as say
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
@@ -188,6 +188,15 @@ def void_hand(table: "Table", said: say.VoidHand, by: Input) -> None:
     del by
 
 
+def admit_player(table: "Table", said: say.AdmitPlayer, by: Input) -> None:
+    """Let a player in who sat out a round; the record tells who let whom in, and why."""
+    player = player_at(said.hand, said.owner)
+    if table.custody.may_enter(player):
+        raise Refused("player", "a player who sat out since the shuffle", f"nobody keeps out {player}")
+    table.custody.admit(player)
+    del by
+
+
 def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
     """Take what people counted for a command whose outcome nobody could tell."""
     due = table.doubts.get(said.command)
@@ -239,6 +248,7 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.LiftSuspension: lift,
     say.VoidRound: void_round,
     say.VoidHand: void_hand,
+    say.AdmitPlayer: admit_player,
     say.EndDoubt: end_doubt,
     say.ClearAlarm: clear_alarm,
 }

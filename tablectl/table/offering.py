@@ -7,6 +7,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
 from tablectl.ledger import Wager
 from tablectl.script import Offer, Stake
+from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused, Wagers
 
@@ -25,7 +26,11 @@ class Offering(Procedure[Offer]):
 
     def advance(self) -> object:
         """Answer with what was chosen."""
-        return self.chosen if self.closed else WAIT
+        if self.closed:
+            return self.chosen
+        if self.step.next_card:
+            due_card(self.table, self.step.next_card, face_up=True)
+        return WAIT
 
     def take(self, said: Input) -> bool:
         """Take choices, and their end."""
@@ -38,6 +43,9 @@ class Offering(Procedure[Offer]):
                 self._choose(self._choice(name), self._places(hand, owner), amount)
             case CloseOffer() if self.step.closing:
                 self._close()
+            case _ if self.step.next_card and not self.closed and is_card(self.table, said, self.step.clause.cites):
+                self._close()
+                self.round.again = said
             case _:
                 return False
         if not self.step.closing and not self._due():
@@ -128,9 +136,10 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     hand, owner = place
     ledger, clause = procedure.round.ledger, procedure.step.clause.cites
     wager, limits = Wager(hand, owner, stake.kind.name, amount), None
-    base = sum(w.amount or 0 for w in ledger.open(hand, stake.of) if w.owner == owner)
+    counted = (stake.of, *stake.beside)
+    base = sum(w.amount or 0 for w in ledger.open(hand) if w.name in counted and w.owner == owner)
     if base:
-        if amount is None and stake.least == stake.most:
+        if amount is None and (stake.full or stake.least == stake.most):
             wager.amount = int(base * stake.most)
         if amount and stake.whole and amount % base:
             awaited = f"{stake.least} to {stake.most} times {base}, whole times"

@@ -79,6 +79,10 @@ class Round:
         seen = sum(held.count(card) for held in self.hands.values())
         return card is UNSEEN or seen < self._pack[card]
 
+    def is_foreign(self, card: Card) -> bool:
+        """Tell whether no such card belongs to the deck at all."""
+        return card is not UNSEEN and card not in self._pack
+
     def expose(self, hand: str, cards: Iterable[Card]) -> None:
         """Turn unseen cards of the hand face up.
 

@@ -1,9 +1,15 @@
 """Wagers get their decision, and cards go to the discard rack."""
 
-from tablectl.events.facts import CardsDiscarded, RoundBonusPaid
+from tablectl.events.announcements import Call
+from tablectl.events.codec import Input
+from tablectl.events.facts import CardsDiscarded, RoundBonusPaid, RoundStepAwaited
 from tablectl.ledger import Wager
-from tablectl.script import Discard, Pay, PayOdds, Settle
-from tablectl.table.procedure import Procedure
+from tablectl.money import parse_amount
+from tablectl.rulebook import Clause
+from tablectl.script import Discard, Pay, PayBand, PayOdds, Settle, Verify
+from tablectl.table.dealing import name
+from tablectl.table.procedure import WAIT, Kind, Procedure
+from tablectl.terms import Refused
 
 
 class Settling(Procedure[Settle]):
@@ -30,17 +36,113 @@ class Settling(Procedure[Settle]):
         self.table.tell(settled)
 
 
-class Paying(Procedure[Pay]):
-    """Pays a fixed amount to every owner on the hands that the step names."""
+class Fixed(Procedure[Kind]):
+    """Pays fixed amounts."""
+
+    def minor(self, amount: str) -> int:
+        """Return an amount of a clause in minor units."""
+        return parse_amount(amount, self.table.terms.currency)
+
+    def pay(self, hand: str, owner: str, clause: Clause) -> None:
+        """Pay the clause's amount."""
+        paid = self.minor(clause.amount)
+        self.round.ledger.paid += paid
+        self.table.tell(RoundBonusPaid(hand, paid, clause.cites, owner))
+
+
+class Paying(Fixed[Pay]):
+    """Pays a fixed amount to every owner at the positions that the step names."""
 
     def advance(self) -> object:
         """Pay and answer at once."""
-        step, ledger = self.step, self.round.ledger
-        owners = {(wager.hand, wager.owner): None for wager in ledger.wagers.values() if wager.hand in step.hands}
+        wagers = self.round.ledger.wagers.values()
+        owners = dict.fromkeys((wager.hand.split(".")[0], wager.owner) for wager in wagers)
         for hand, owner in owners:
-            ledger.paid += step.amount
-            self.table.tell(RoundBonusPaid(hand, step.amount, step.clause.cites, owner))
+            if hand in self.step.hands:
+                self.pay(hand, owner, self.step.clause)
         return None
+
+
+NO_BAND = "below"
+"""What a dealer calls when a wager reaches no band."""
+
+
+class Banding(Fixed[PayBand]):
+    """Pays each owner by the band of the wager, one after another."""
+
+    def __init__(self, *fields: object) -> None:
+        super().__init__(*fields)  # type: ignore[arg-type]
+        self.left = self.round.ledger.on(self.step.hand, self.step.wager)
+        self.called = ""
+        self.paid = False
+
+    def advance(self) -> object:
+        """Pay each owner whose band is known; tell whether anybody was paid."""
+        while self.left:
+            wager = self.left[0]
+            if wager.amount is None and not self.called:
+                return WAIT
+            band = self._band(wager.amount)
+            if band:
+                self.pay(wager.hand, wager.owner, band)
+                self.paid = True
+            self.called = ""
+            del self.left[0]
+        return self.paid
+
+    def _band(self, amount: int | None) -> Clause | None:
+        """Return the highest band that this amount reaches, or the one that was called."""
+        if amount is None:
+            return next((band for band in self.step.bands if band.name == self.called), None)
+        return next((band for band in reversed(self.step.bands) if amount >= self.minor(band.least)), None)
+
+    def take(self, said: Input) -> bool:
+        """Take the band that the dealer calls."""
+        step = self.step
+        match said.body:
+            case Call(what=step.wager, hand=hand, answer=answer) if hand in ("", step.hand):
+                if answer not in self._answers:
+                    awaited = f"one of {', '.join(self._answers)}"
+                    raise Refused("call", awaited, f"no band is called {answer}", step.clause.cites)
+                self.called = answer
+                return True
+        return False
+
+    @property
+    def _answers(self) -> tuple[str, ...]:
+        return (NO_BAND, *(band.name for band in self.step.bands))
+
+    def awaited(self) -> RoundStepAwaited:
+        """Ask how much the wager is."""
+        step = self.step
+        owner = f" of {self.left[0].owner}" if self.left and self.left[0].owner else ""
+        bands = "; ".join(f"{band.name}: from {band.least}" for band in step.bands)
+        prompt = f"How much is the {step.wager} wager{owner} at {name(step.hand)}? {bands}."
+        return RoundStepAwaited(
+            "call",
+            "dealer",
+            prompt,
+            Call.name(),
+            step.wager,
+            step.hand,
+            answers=self._answers,
+            clause=step.clause.cites,
+        )
+
+
+class Verifying(Procedure[Verify]):
+    """Holds the table once; a supervisor lifts it."""
+
+    asked = False
+
+    def advance(self) -> object:
+        """Hold the table, and go on when it is let go."""
+        if self.asked:
+            return None
+        self.asked = True
+        whose = f" of {name(self.step.hand)}" if self.step.hand else ""
+        self.table.suspend("verify", f"{self.step.what}{whose}: a supervisor verifies ({self.step.clause.cites})")
+        return WAIT
 
 
 class PayingOdds(Procedure[PayOdds]):

@@ -6,7 +6,7 @@ from tablectl.cards import Card
 from tablectl.events.announcements import Call, CallOthers, ExposeCards, SetHand
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardsExposed, CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
-from tablectl.events.readings import ReaderCardSeen
+from tablectl.events.readings import ReaderAnswered, ReaderCardSeen
 from tablectl.script import Expose, Judge, Set
 from tablectl.table.dealing import name
 from tablectl.table.procedure import WAIT, Kind, Procedure
@@ -156,6 +156,8 @@ class Judging(Showing[Judge]):
                         self._call(hand, answer)
             case SetHand(hand=hand) if hand in self._hands and f"{self.step.hand}.high" in self.step.of:
                 return self.take_setting(said, self._hands)
+            case ReaderAnswered(what=self.step.what, answer=answer) if answer in self.step.calls:
+                self._call(self.step.hand, answer)
             case _:
                 return self.take_faces(said, areas)
         return True

@@ -33,6 +33,7 @@ from tablectl.script import (
     Offer,
     OpenWagers,
     Pay,
+    PayBand,
     PayOdds,
     ReleaseStub,
     RollDice,
@@ -41,6 +42,7 @@ from tablectl.script import (
     Split,
     Step,
     Turn,
+    Verify,
 )
 from tablectl.table import devices, floor
 from tablectl.table.counting import Counting
@@ -49,7 +51,7 @@ from tablectl.table.offering import Offering
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.rolling import Rolling
 from tablectl.table.round import Round
-from tablectl.table.settling import Discarding, Paying, PayingOdds, Settling
+from tablectl.table.settling import Banding, Discarding, Paying, PayingOdds, Settling, Verifying
 from tablectl.table.showing import Exposing, Judging, Setting
 from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
@@ -70,6 +72,8 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Settle: Settling,
     Pay: Paying,
     PayOdds: PayingOdds,
+    PayBand: Banding,
+    Verify: Verifying,
     Discard: Discarding,
 }
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
@@ -332,7 +336,7 @@ class Table:
         if result != "void":
             self.tell(fact.RoundSettled(ledger.staked, ledger.paid, ledger.collected))
         self.tell(fact.RoundEnded(result))
-        self._lock_shoe()
+        self.lock_shoe()
         deck = self.custody.at(Place.SHOE)
         shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
         self.last_wagers = ledger.placed() or self.last_wagers
@@ -340,11 +344,6 @@ class Table:
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
         if self._next:
             self._apply(*self._next)
-
-    def _lock_shoe(self) -> None:
-        """Lock a card shoe that was unlocked for a card which is no longer due."""
-        if self.end_card():
-            self.tell(fact.CardsLocked(self.new_command(), self.device("card-shoe")))
 
     def _order_shuffle(self) -> None:
         """Have the deck that is out of play shuffled, when the shuffler is free."""
@@ -384,6 +383,11 @@ class Table:
             self.settle_doubt(command, "done", "the device")
         elif due is not None:
             self.tell(fact.CommandEnded(command, "done"))
+
+    def lock_shoe(self) -> None:
+        """Lock a card shoe that was unlocked for a card which is no longer due."""
+        if self.end_card():
+            self.tell(fact.CardsLocked(self.new_command(), self.device("card-shoe")))
 
     def end_card(self) -> bool:
         """Forget the card that was due, and tell whether one was."""

@@ -1,11 +1,10 @@
 """One hand acts: it draws, chooses, or has come to its end."""
 
-from tablectl.events.announcements import Call, ConfirmDealt, Decide
+from tablectl.events.announcements import Call, Decide
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundHandSplit, RoundJudged, RoundStepAwaited, WagerPlaced
-from tablectl.events.readings import ShoeCardDrawn
-from tablectl.script import DRAW, Choice, Split, Turn
-from tablectl.table.dealing import due_card, name
+from tablectl.script import DRAW, OVER, Choice, Split, Turn
+from tablectl.table.dealing import due_card, is_card, name
 from tablectl.table.offering import staked
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Refused
@@ -20,16 +19,24 @@ class Turning(Procedure[Turn]):
     def advance(self) -> object:
         """Answer with what the cards, the player or the dealer decided."""
         step = self.step
-        if not self.judged and not self.answer and self.round.seen(*step.of):
-            self.judged = True
-            shown = step.by(*(tuple(self.round.hands[area]) for area in step.of))
-            if shown in step.ends:
-                self._end(shown, "cards")
+        if step.wager and not self.round.ledger.open(step.hand, step.wager):
+            return OVER
+        self._judge()
         if self.answer:
             return self.answer
-        if step.draws:
+        if step.draws and not self.table.is_short(1):
             due_card(self.table, step.hand, face_up=True)
         return WAIT
+
+    def _judge(self) -> None:
+        """Let the cards end the turn, where all of them are seen; asked once, since a card drawn ends the turn too."""
+        step = self.step
+        if self.judged or self.answer or not self.round.seen(*step.of):
+            return
+        self.judged = True
+        shown = step.by(*(tuple(self.round.hands[area]) for area in step.of))
+        if shown in step.ends:
+            self._end(shown, "cards")
 
     def _end(self, shown: str, by: str) -> None:
         self.answer = shown
@@ -38,8 +45,10 @@ class Turning(Procedure[Turn]):
     def take(self, said: Input) -> bool:
         """Take the card, the choice or the call."""
         step = self.step
+        if self.answer:
+            return False
         match said.body:
-            case ShoeCardDrawn() | ConfirmDealt() if step.draws:
+            case _ if step.draws and is_card(self.table, said, step.clause.cites):
                 self.answer, self.round.again = DRAW, said
             case Decide(hand=hand, choice=choice, amount=amount) if step.choices:
                 self._choose(hand, choice, amount)
@@ -53,6 +62,8 @@ class Turning(Procedure[Turn]):
         step = self.step
         if shown not in step.ends:
             raise Refused("call", f"one of {', '.join(step.ends)}", f"{step.what} is never {shown}", step.clause.cites)
+        if self.round.seen(*step.of):
+            raise Refused("call", "a decision", f"the cards do not show {shown}", step.clause.cites)
         self._end(shown, "dealer")
 
     def _choose(self, hand: str, name_: str, amount: int | None) -> None:
@@ -62,18 +73,17 @@ class Turning(Procedure[Turn]):
             raise Refused("hand", f"hand {step.hand}", f"it is not the turn of hand {hand}", step.clause.cites)
         if choice is None:
             raise Refused("choice", f"one of {', '.join(step.choices)}", f"{name_} is not on offer", step.clause.cites)
-        self._check_cards(name_, choice)
+        if not self._fits(choice):
+            clause, cards = choice.clause or step.clause, " ".join(self.round.hands[hand])
+            raise Refused("choice", "another choice", f"{name_} is not allowed with {cards}", clause.cites)
         amounts = self._stake(choice, amount)
         self.answer = name_
         self.table.tell(RoundDecided(hand, name_, amounts[0] if len(amounts) == 1 else None))
 
-    def _check_cards(self, name_: str, choice: Choice) -> None:
-        """Refuse what the hand's cards do not allow, where all of them are seen."""
+    def _fits(self, choice: Choice) -> bool:
+        """Tell whether the hand's cards allow this, as far as they are seen."""
         hand = self.step.hand
-        if choice.fits and self.round.seen(hand) and not choice.fits(tuple(self.round.hands[hand])):
-            clause = choice.clause or self.step.clause
-            cards = " ".join(self.round.hands[hand])
-            raise Refused("choice", "another choice", f"{name_} is not allowed with {cards}", clause.cites)
+        return not (choice.fits and self.round.seen(hand)) or choice.fits(tuple(self.round.hands[hand]))
 
     def _stake(self, choice: Choice, amount: int | None) -> list[int | None]:
         """Place what the choice stakes, for every owner on the hand, and return the amounts."""
@@ -81,6 +91,8 @@ class Turning(Procedure[Turn]):
         if stake is None:
             return []
         hand, ledger, cites = self.step.hand, self.round.ledger, (choice.clause or self.step.clause).cites
+        if amount is not None and len(ledger.open(hand, stake.of)) > 1:
+            raise Refused("amount", "no amount where several persons share a hand", "each adds by the own wager", cites)
         wagers = [staked(self, (hand, wager.owner), stake, amount) for wager in ledger.open(hand, stake.of)]
         for wager in wagers:
             ledger.place(wager, None, cites)
@@ -90,15 +102,16 @@ class Turning(Procedure[Turn]):
     def awaited(self) -> RoundStepAwaited:
         """Say whose turn it is and what may be chosen."""
         step = self.step
+        choices = tuple(name_ for name_, choice in step.choices.items() if self._fits(choice))
         draws = (DRAW,) if step.draws else ()
         return RoundStepAwaited(
             "turn",
             "dealer",
-            f"Turn of {name(step.hand)}: {', '.join((*draws, *step.choices))}.",
-            Decide.name() if step.choices else "",
+            f"Turn of {name(step.hand)}: {', '.join((*draws, *choices))}.",
+            Decide.name() if choices else "",
             step.what,
             step.hand,
-            answers=(*step.choices, *step.ends),
+            answers=(*choices, *step.ends),
             clause=step.clause.cites,
         )
 
@@ -110,6 +123,6 @@ class Splitting(Procedure[Split]):
         """Split and answer at once."""
         step = self.step
         self.round.split(step.hand, step.into)
-        self.round.ledger.split(step.hand, step.into, step.wager, step.added)
+        self.round.ledger.split(step.hand, step.into, step.wagers, step.added)
         self.table.tell(RoundHandSplit(step.hand, step.into, step.clause.cites))
         return None

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from tablectl.events.announcements import ConfirmDealt, NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager
+from tablectl.custody import player_at
+from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager
 from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
-from tablectl.events.readings import ShoeCardDrawn
 from tablectl.ledger import Wager
-from tablectl.script import OpenWagers, positions
-from tablectl.table.dealing import confirmed_card, due_card
+from tablectl.script import BURN, OpenWagers, positions
+from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused
 
@@ -22,9 +22,26 @@ class Wagering(Procedure[OpenWagers]):
         """Unlock the shoe where the first card closes wagers; answer with the layout once they are closed."""
         if self.closed:
             return self.round.layout
-        if self.step.first_card:
-            due_card(self.table, self.step.first_card, face_up=True)
+        if self._burns:
+            due_card(self.table, BURN, face_up=False)
+        elif self._first:
+            due_card(self.table, self._first, face_up=True)
+        elif self.step.first_card:
+            self.table.lock_shoe()
         return WAIT
+
+    @property
+    def _burns(self) -> bool:
+        """Tell whether the next card is burned, and closes nothing."""
+        return bool(self.step.burn) and self.table.custody.burn_due(self.table.dealer)
+
+    @property
+    def _first(self) -> str:
+        """Return where the card goes that closes wagers, empty where none may leave the shoe yet."""
+        first = self.step.first_card
+        if all(kind.name != first for kind in self.step.kinds):
+            return first
+        return next(iter(self.round.layout.having(first)), "")
 
     def take(self, said: Input) -> bool:
         """Take wagers, and what closes them."""
@@ -37,26 +54,36 @@ class Wagering(Procedure[OpenWagers]):
                 self._repeat()
             case NoMoreBets():
                 self._no_more_bets(said)
-            case ShoeCardDrawn() if self.step.first_card and not self.closed:
-                self.table.card_came()
-                self._close("")
-                self.round.again = said
-            case ConfirmDealt() as dealt if self.step.first_card and not self.table.device("card-shoe"):
-                confirmed_card(self.round, dealt, self.step.closes.cites)
-                self._close("")
-                self.round.again = said
+            case _ if not self.closed and (self._burns or self._first):
+                return self._take_card(said)
             case _:
                 return False
+        return True
+
+    def _take_card(self, said: Input) -> bool:
+        if not is_card(self.table, said, self.step.closes.cites):
+            return False
+        self.table.card_came()
+        if self.step.burn and self._burns:
+            self.table.discard(BURN, 1, self.step.burn.cites)
+            self.table.custody.burned(self.table.dealer)
+        else:
+            self._close("")
+            self.round.again = said
         return True
 
     def awaited(self) -> RoundStepAwaited:
         """Say how wagers are closed."""
         first = self.step.first_card
+        closing = (
+            "Place your wagers. The first card closes them." if first else "Place your wagers, then “No more bets”."
+        )
         return RoundStepAwaited(
             "wagers",
             "players",
-            "Place your wagers. The first card closes them." if first else "Place your wagers, then “No more bets”.",
+            f"Burn a card. {closing}" if self._burns else closing,
             "" if first else NoMoreBets.name(),
+            hand=BURN if self._burns else "",
             hands=positions(self.table.terms.positions),
             answers=tuple(kind.name for kind in self.step.kinds),
             clause=self.step.closes.cites,
@@ -90,9 +117,19 @@ class Wagering(Procedure[OpenWagers]):
             text = f"{owner} has wagers at position {' and '.join(sorted(own))}, which is not beside {hand}"
             raise Refused("position", "positions side by side", text, cites)
 
+    def _check_entry(self, placed: Placed) -> None:
+        """Refuse a wager of one who sat out a round since the shuffle."""
+        entry, player = self.step.entry, player_at(placed.hand, placed.owner)
+        if entry and not self.table.custody.may_enter(player):
+            text = f"{placed.owner or 'the player'} at position {placed.hand} sat out a round since the shuffle"
+            raise Refused(
+                "mid-shoe-entry", "the next shuffle, or a supervisor who lets the player in", text, entry.cites
+            )
+
     def _place(self, placed: Placed) -> None:
         self._check_kind(placed)
         self._check_seat(placed, self.round.ledger.wagers.values())
+        self._check_entry(placed)
         wager = _wager(placed)
         self.round.ledger.place(wager, self._limits(placed), self.step.closes.cites)
         self.table.tell(WagerPlaced(placed.hand, placed.wager, wager.amount, placed.owner, placed.form))
@@ -119,6 +156,7 @@ class Wagering(Procedure[OpenWagers]):
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         for placed in again:
             self._check_seat(placed, again)
+            self._check_entry(placed)
             self.round.ledger.check(_wager(placed), self._limits(placed), self.step.closes.cites)
         for placed in again:
             self._place(placed)
@@ -135,6 +173,9 @@ class Wagering(Procedure[OpenWagers]):
     def _close(self, by: str) -> None:
         self.closed = True
         self.round.closed_by = self.step.closes.cites
+        if self.step.entry:
+            wagers = self.round.ledger.wagers.values()
+            self.table.custody.wagered(dict.fromkeys(player_at(wager.hand, wager.owner) for wager in wagers))
         self.table.tell(RoundWagersClosed(self.step.closes.cites, by))
 
 
