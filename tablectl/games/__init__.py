@@ -2,10 +2,10 @@
 
 from importlib.resources import files
 
-from tablectl.games import pai_gow_poker, red_dog
+from tablectl.games import mississippi_stud, pai_gow_poker, red_dog
 from tablectl.script import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME)}
+GAMES: dict[str, Game] = {game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME, mississippi_stud.GAME)}
 """Every game, by its name on the command line."""
 
 

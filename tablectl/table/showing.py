@@ -8,7 +8,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import CardsExposed, CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
 from tablectl.events.readings import ReaderAnswered, ReaderCardSeen
 from tablectl.script import Expose, Judge, Set
-from tablectl.table.dealing import name
+from tablectl.table.dealing import many, name
 from tablectl.table.procedure import WAIT, Kind, Procedure
 from tablectl.terms import Refused
 
@@ -63,7 +63,8 @@ class Exposing(Showing[Expose]):
     def awaited(self) -> RoundStepAwaited:
         """Say whose cards are turned."""
         hand = self.step.hand
-        prompt = f"Turn {'one card' if self._left == 1 else 'the cards'} of {name(hand)}."
+        what = many(self._left) if self.step.hidden else "the card" if self._left == 1 else "the cards"
+        prompt = f"Turn {what} of {name(hand)}."
         return RoundStepAwaited(
             "expose", "dealer", prompt, ExposeCards.name(), hand=hand, clause=self.step.clause.cites, count=self._left
         )
