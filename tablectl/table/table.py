@@ -129,11 +129,19 @@ class Table:
         try:
             self._take(said)
         except Refused as refused:
-            return (*self._late(said, refused), refused.fact(said.body.name()))
+            return self._refuse(said, refused)
         self._drive()
         facts = tuple(self._facts)
         if self._opened is opened:
             self._history.append((said, facts))
+        return facts
+
+    def _refuse(self, said: Input, refused: Refused) -> tuple[Fact, ...]:
+        """State the refusal; it counts with what it followed, so that undoing that leaves no fact between."""
+        facts = (*self._late(said, refused), refused.fact(said.body.name()))
+        if self._history:
+            last, followed = self._history[-1]
+            self._history[-1] = last, followed + facts
         return facts
 
     def restore(self, configured: Configure, opened: fact.RoundOpened) -> None:
@@ -603,14 +611,15 @@ class Table:
         """Take back the last announcement: the round is played again from its opening without it."""
         last, facts = self._history[-1] if self._history else (None, ())
         opened, under = self._opened, self._opened_under
-        if last is None or last.source != Role.DEALER or isinstance(last.body, Undo) or not opened or not under:
+        if last is None or last.source != Role.DEALER or not opened or not under:
             raise Refused("undo", "an announcement as the last thing that happened", "there is nothing to take back")
         if any(isinstance(happened, INTENTS) for happened in facts):
             raise Refused("undo", "a supervisor's correction", f"a device moved after {last.body.name()}")
-        kept = [earlier for earlier, _ in self._history[:-1]]
+        kept = self._history[:-1]
         self.restore(under, opened)
-        for earlier in kept:
+        for earlier, _ in kept:
             self.accept(earlier)
+        self._history = kept
         self._facts = [fact.AnnouncementUndone(last.body.name(), len(facts), said.by)]
 
     def _broker(self, said: ReportBroker) -> None:

@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tablectl.cards import Card, cards
 from tablectl.errors import ConfigError
@@ -11,12 +12,14 @@ from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
 from tablectl.events.announcements import Announcement
-from tablectl.events.codec import encode
+from tablectl.events.codec import Input, encode
 from tablectl.events.facts import Fact
 from tablectl.games import rulebook_text
 from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
+from tablectl.table import Table
 from tablectl.terms import Dealing, Sight, Wagers
+from tablectl.view import View
 from tests.tables import Bench, terms
 
 
@@ -439,3 +442,94 @@ def test_touch_budget_an_ordinary_round_takes_four_touches_at_most() -> None:
     bench.say(say.Call("third card", "not between"))
     assert bench.table.round_number == 3
     assert sum(isinstance(said.body, Announcement) for said in bench.inputs) - before == 4
+
+
+# One touch back
+
+
+def shown(bench: Bench) -> str:
+    """Return what a display shows of the layout, folded from every fact that was told."""
+    view = View("t01", "1")
+    for seq, told in enumerate(bench.facts):
+        view.fold(told, seq, "")
+    return repr((view.state.positions, view.state.areas, view.state.awaited))
+
+
+def test_undo_takes_back_what_no_card_has_followed() -> None:
+    """Touch by touch the last announcements are taken back, and a display that follows the facts agrees."""
+    bench, plain = table(), table()
+    for at in (bench, plain):
+        at.say(say.PlaceWager("1", "original", 1000))
+    bench.say(say.PlaceWager("2", "original", 1000))
+    bench.say(say.PlaceWager("9", "original", 1000))
+    bench.say(say.PlaceWager("3", "original", 1000))
+    bench.say(say.NoMoreBets())
+    for undone, facts in (("place-wager", 2), ("place-wager", 2)):
+        assert bench.say(say.Undo()) == (fact.AnnouncementUndone(undone, facts, "dealer"),)
+    assert bench.table.round
+    assert [key[0] for key in bench.table.round.ledger.wagers] == ["1"]
+    assert shown(bench) == shown(plain)
+
+
+def test_undo_ends_with_the_next_card() -> None:
+    """Once a card was drawn, or a device moved for what was said, only a supervisor corrects."""
+    bench = table()
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.draw("4s")
+    assert refusal(bench.say(say.Undo())).code == "undo"
+    bench.draw("9s")
+    bench.say(say.CloseOffer())
+    assert refusal(bench.say(say.Undo())).awaited == "a supervisor's correction"
+
+
+def test_undo_plays_the_round_again_under_its_own_rules() -> None:
+    """A configuration that came after the round does not reach back into it."""
+    bench = called()
+    bench.others["three"] = replace(bench.terms, positions=3)
+    bench.say(say.PlaceWager("5", "original", 1000))
+    bench.draw("4s 5d")
+    bench.read("card-shoe", read.ShoeCuttingCardOut())
+    bench.say(say.Call("spread", "consecutive"))
+    bench.say(say.Configure("three", "", "", "test"))
+    bench.say(say.SignOn("D7"))
+    bench.say(say.Undo())
+    assert bench.table.dealer == ""
+    assert bench.all(fact.WagerSettled)[0].outcome is Outcome.VOID
+    assert (bench.table.terms.positions, bench.table.last_wagers[0].hand) == (3, "5")
+
+
+def test_a_configuration_in_mid_round_waits_for_its_end() -> None:
+    """The round is suspended, a supervisor lets it go on under the old rules, and the new ones follow it."""
+    bench = table()
+    bench.others["three"] = replace(bench.terms, positions=3)
+    bench.say(say.PlaceWager("5", "original", 1000))
+    told = bench.say(say.Configure("three", "", "", "test"))
+    assert not any(isinstance(found, fact.TableConfigured) for found in told)
+    assert bench.table._awaited().step == "suspended"
+    bench.say(say.LiftSuspension("finish this round"))
+    bench.draw("4s 5d")
+    assert (bench.table.terms.positions, bench.table.round_number) == (3, 2)
+
+
+def test_nothing_is_taken_before_the_configuration() -> None:
+    """A table that was never configured refuses every announcement and knows no device."""
+    unconfigured = Table(table().build)
+    for role, body in (("dealer", say.ReceiveDeck("red", "red")), ("supervisor", say.OpenTable())):
+        assert refusal(unconfigured.accept(Input(body, 0, role))).code == "not-configured"
+    assert refusal(unconfigured.accept(Input(read.ShoeEmptied(), 0, "card-shoe"))).code == "device"
+
+
+def test_void_hand_gives_back_one_hand_after_wagers_closed() -> None:
+    """A ruling voids the open wagers of one named hand; before the close a wager is taken back instead."""
+    bench = table()
+    for hand in ("1", "2"):
+        bench.say(say.PlaceWager(hand, "original", 1000))
+    assert refusal(bench.say(say.VoidHand("1", "late"))).code == "round"
+    bench.draw("4s 9d")
+    assert refusal(bench.say(say.VoidHand("", "late"))).code == "hand"
+    told = bench.say(say.VoidHand("1", "a wager was touched"))
+    assert [(found.hand, found.returned) for found in told if isinstance(found, fact.WagerSettled)] == [("1", 1000)]
+    assert refusal(bench.say(say.PlaceWager("1", "raise", 1000))).code == "hand"
+    bench.say(say.CloseOffer())
+    bench.draw("6h")
+    assert [found.hand for found in bench.all(fact.WagerSettled)] == ["1", "2"]
