@@ -13,11 +13,9 @@ from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.rehearsal.chores import A_WHILE, Chores
 from tablectl.rehearsal.judgement import questions
 from tablectl.rehearsal.line import Line
-from tablectl.rehearsal.plan import SHAKER, STUB, Plan
+from tablectl.rehearsal.plan import RACK, SHAKER, STUB, Plan
 from tablectl.rehearsal.players import Players
-
-WHOLE = 7
-"""Cards of a hand that is dealt in two parts."""
+from tablectl.script import BURN
 
 
 class AtALoss(TablectlError):  # noqa: N818 - what the dealer is
@@ -31,7 +29,8 @@ class Dealer:
         self._plan, self._line, self._world = plan, line, world
         self._chores, self._players = chores, players
         self._chance = plan.chance("dealer")
-        self._questions = questions(plan.terms.rules)
+        self._questions = questions(plan.game, plan.terms.rules)
+        self._shown: dict[str, Counter[Card]] = {}
 
     async def open(self) -> None:
         """Come to the table, with its decks."""
@@ -59,24 +58,32 @@ class Dealer:
     # Wagers
 
     async def close_wagers(self, awaited: RoundStepAwaited) -> None:
-        """Wait for the players, and for the layout to be clear, and close wagers."""
-        await self._players.wager(awaited)
-        await self._chores.done()
+        """Close wagers once they lie there."""
+        await self._wagers(awaited)
         await self._pause(1.5)
         await self._line.say(say.NoMoreBets())
 
     async def first_card(self, awaited: RoundStepAwaited) -> None:
-        """Wait for the players, and close wagers by drawing the first card."""
-        await self._players.wager(awaited)
-        await self._chores.done()
+        """Close wagers, once they lie there, by drawing the first card."""
+        await self._wagers(awaited)
         first, *_ = self._plan.terms.game.boxes
         await self._draw(first)
+
+    async def _wagers(self, awaited: RoundStepAwaited) -> None:
+        """Wait for the players, and for the layout to be clear."""
+        self._shown.clear()
+        await self._players.wager(awaited)
+        await self._chores.done()
 
     async def close_offer(self, awaited: RoundStepAwaited) -> None:
         """Wait until everybody has chosen."""
         await self._players.choose(awaited)
         await self._pause(1.0)
         await self._line.say(say.CloseOffer())
+
+    async def take_decisions(self, awaited: RoundStepAwaited) -> None:
+        """Wait until everybody has decided; the last decision closes the offer."""
+        await self._players.choose(awaited)
 
     # Dice
 
@@ -106,7 +113,9 @@ class Dealer:
             await self._draw(awaited.hand)
         elif awaited.who == "dealer":
             await self._pause(0.8)
-            await self._world.move(self._gate, awaited.hand)
+            await self._world.move(self._gate, awaited.hand, awaited.count)
+            if await self._look(self._gate):
+                await self._world.move(self._gate, RACK)
 
     @property
     def _gate(self) -> str:
@@ -117,10 +126,10 @@ class Dealer:
         await self._world.move(self._plan.setup.shoe, hand, 1, wait=A_WHILE)
 
     async def deal_by_hand(self, awaited: RoundStepAwaited) -> None:
-        """Deal out of the stub what makes each hand whole."""
+        """Deal out of the stub; a card is burned before others."""
         for hand in awaited.hands:
             await self._pause(1.5)
-            await self._world.move(STUB, hand, WHOLE - len(await self._look(hand)))
+            await self._world.move(STUB, hand, 1 if hand == BURN else awaited.count)
         await self._line.say(say.ConfirmDealt())
 
     async def count_stub(self, _: RoundStepAwaited) -> None:
@@ -129,12 +138,19 @@ class Dealer:
         await self._line.say(say.CountStub(len(await self._look(STUB))))
 
     async def expose(self, awaited: RoundStepAwaited) -> None:
-        """Turn the cards of a hand."""
-        await self._turn(awaited.hand)
+        """Turn the cards of a hand that lie face down, the last ones where not all are turned."""
+        cards = await self._look(awaited.hand)
+        hidden = Counter(cards) - self._shown.get(awaited.hand, Counter())
+        await self._pause(1.5)
+        await self._show(awaited.hand, tuple(card for card in cards if card in hidden)[-awaited.count :])
 
     async def _turn(self, hand: str) -> None:
         await self._pause(1.5)
-        await self._line.say(say.ExposeCards(hand, await self._look(hand)))
+        await self._show(hand, await self._look(hand))
+
+    async def _show(self, hand: str, cards: tuple[Card, ...]) -> None:
+        self._shown.setdefault(hand, Counter()).update(cards)
+        await self._line.say(say.ExposeCards(hand, cards))
 
     async def _lay_open(self, hand: str) -> None:
         """Lay a player's seven cards open as they were set."""
@@ -150,7 +166,8 @@ class Dealer:
     async def call(self, awaited: RoundStepAwaited) -> None:
         """Answer a question: show the cards where the table sees them, else call what they are."""
         if self._plan.exposed:
-            await SHOWS[awaited.what](self, awaited.hand)
+            show = SHOWS.get((self._plan.game, awaited.what), Dealer._turn)
+            await show(self, awaited.hand)
         elif awaited.hands:
             await self._call_by_exception(awaited)
         else:
@@ -186,6 +203,7 @@ STEPS: dict[tuple[str, str], Act] = {
     ("wagers", "no-more-bets"): Dealer.close_wagers,
     ("wagers", ""): Dealer.first_card,
     ("offer", "close-offer"): Dealer.close_offer,
+    ("offer", "decide"): Dealer.take_decisions,
     ("roll", ""): Dealer.lift_lid,
     ("roll", "announce-total"): Dealer.announce_dice,
     ("deal", ""): Dealer.deal,
@@ -197,8 +215,7 @@ STEPS: dict[tuple[str, str], Act] = {
 }
 """What a dealer does for each step that is awaited, by the verb that answers it."""
 
-SHOWS: dict[str, Callable[[Dealer, str], Awaitable[None]]] = {
-    pai_gow.THREE: Dealer._turn,  # noqa: SLF001 - the table of the class above
-    "result": Dealer._lay_open,  # noqa: SLF001
+SHOWS: dict[tuple[str, str], Callable[[Dealer, str], Awaitable[None]]] = {
+    (pai_gow.GAME.name, "result"): Dealer._lay_open,  # noqa: SLF001 - the table of the class above
 }
-"""How cards are shown for a question that the table then answers itself."""
+"""How cards are shown for a question of a game that the table then answers itself, where they are not simply turned."""

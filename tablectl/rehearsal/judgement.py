@@ -5,9 +5,11 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card
+from tablectl.games import mississippi_stud as stud
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import red_dog
 from tablectl.hands import bonus
+from tablectl.hands.mississippi_stud import five_card_hand, three_card_hand
 from tablectl.hands.red_dog import PAIR
 from tablectl.rulebook import Rulebook
 from tablectl.script import DEALER
@@ -22,22 +24,42 @@ class Question(msgspec.Struct, frozen=True):
     by: Callable[..., str]
 
 
-def questions(rules: Rulebook) -> dict[str, Question]:
-    """Return every question that a table may ask, by its name."""
+def questions(game: str, rules: Rulebook) -> dict[str, Question]:
+    """Return every question that a table of this game may ask, by its name."""
+    return QUESTIONS[game](rules)
 
+
+def _red_dog(_: Rulebook) -> dict[str, Question]:
+    return {
+        "spread": Question(_boxes(red_dog.LEFT, red_dog.RIGHT), red_dog.spread_of),
+        "third card": Question(_boxes(*red_dog.BOXES), _third_card),
+    }
+
+
+def _pai_gow(rules: Rulebook) -> dict[str, Question]:
     def result(hand: Cards, dealer: Cards) -> str:
         second = rules.option("low straight second")
         return pai_gow.result_of(hand[:5], hand[5:], *pai_gow.house_way(rules)(dealer), second=second)
 
     return {
-        "spread": Question(_boxes(red_dog.LEFT, red_dog.RIGHT), red_dog.spread_of),
-        "third card": Question(_boxes(*red_dog.BOXES), _third_card),
         "result": Question(lambda hand: (hand, DEALER), result),
         pai_gow.THREE: Question(lambda hand: (hand,), bonus.three_card_bonus),
         pai_gow.SEVEN: Question(lambda hand: (hand,), bonus.seven_card_bonus),
         pai_gow.PLAYER_BONUS: Question(lambda hand: (hand,), bonus.imperial_player_hand),
         pai_gow.BANKER_BONUS: Question(lambda _: (DEALER,), bonus.imperial_banker_hand),
     }
+
+
+def _stud(_: Rulebook) -> dict[str, Question]:
+    return {
+        stud.HAND: Question(lambda hand: (hand, *stud.STREETS), _together(five_card_hand)),
+        stud.BONUS: Question(_boxes(*stud.STREETS), _together(three_card_hand)),
+    }
+
+
+def _together(by: Callable[[Cards], str]) -> Callable[..., str]:
+    """Return how the cards of several places are judged as one hand."""
+    return lambda *places: by(sum(places, ()))
 
 
 def _boxes(*names: str) -> Callable[[str], tuple[str, ...]]:
@@ -47,3 +69,11 @@ def _boxes(*names: str) -> Callable[[str], tuple[str, ...]]:
 def _third_card(left: Cards, middle: Cards, right: Cards) -> str:
     by = red_dog.trips if red_dog.spread_of(left, right) == PAIR else red_dog.between
     return by(left, middle, right)
+
+
+QUESTIONS: dict[str, Callable[[Rulebook], dict[str, Question]]] = {
+    red_dog.GAME.name: _red_dog,
+    pai_gow.GAME.name: _pai_gow,
+    stud.GAME.name: _stud,
+}
+"""By the game."""

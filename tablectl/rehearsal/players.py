@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Iterable
 
+from tablectl.cards import Card
 from tablectl.devices.world import Arrange
 from tablectl.devices.world_socket import WorldClient
 from tablectl.events.announcements import Decide, PlaceWager
@@ -12,10 +13,11 @@ from tablectl.games.red_dog import LEFT, RIGHT, spread_of
 from tablectl.hands.red_dog import CONSECUTIVE, PAIR
 from tablectl.rehearsal.line import Line
 from tablectl.rehearsal.plan import STAKES, Plan
+from tablectl.rehearsal.strategy import STRATEGIES, Strategy
 from tablectl.terms import Wagers
 
-SITS_OUT, PLAYS_SIDE = 0.15, 0.5
-"""How often a player wagers nothing, and how often something beside the main wager."""
+SITS_OUT, PLAYS_SIDE, ONLY_SIDE = 0.15, 0.5, 0.1
+"""How often a player wagers nothing, something beside the main wager, or only that where it may stand alone."""
 RAISES_FROM = 7
 """The least spread on which a raise wins more often than it loses."""
 
@@ -34,8 +36,12 @@ class Player:
         return self._chance.random() >= SITS_OUT
 
     async def wager(self, kinds: tuple[str, ...]) -> None:
-        """Wager on the first of these kinds, and perhaps on others."""
+        """Wager on the first of these kinds, and perhaps on others; or only on one that needs no other."""
         main, *sides = kinds
+        free = [side for side in sides if not self._plan.terms.rules.wager(side).needs]
+        if free and self._chance.random() < ONLY_SIDE:
+            await self._place(self._chance.choice(free), self._stake("side"))
+            return
         self._staked = self._stake("main")
         await self._place(main, self._staked)
         for side in sides:
@@ -51,10 +57,26 @@ class Player:
         await self._plan.pause(2.0, self._chance)
         await self._line.say(PlaceWager(self.hand, wager, amount))
 
+    async def choose(self, what: str) -> None:
+        """Take the decision that is due, by habit or by a strategy."""
+        habit = CHOICES.get(what)
+        await (habit(self) if habit else self._follow(STRATEGIES[self._plan.game, what]))
+
+    async def _follow(self, strategy: Strategy) -> None:
+        await self._plan.pause(4.0, self._chance)
+        own = await self._look(self.hand)
+        shown = [card for place in strategy.shown for card in await self._look(place)]
+        choice, times = strategy.by(own, tuple(shown))
+        amount = self._staked * times if self._staked and times else None
+        await self._line.say(Decide(self.hand, choice, amount))
+
+    async def _look(self, place: str) -> tuple[Card, ...]:
+        return (await self._world.look(place)).cards
+
     async def choose_raise(self) -> None:
         """Raise by as much as the first wager, where the spread favours it."""
         await self._plan.pause(2.5, self._chance)
-        left, right = [(await self._world.look(box)).cards for box in (LEFT, RIGHT)]
+        left, right = [await self._look(box) for box in (LEFT, RIGHT)]
         spread = spread_of(left, right)
         if spread not in (PAIR, CONSECUTIVE) and int(spread) >= RAISES_FROM:
             await self._line.say(Decide(self.hand, "raise", self._staked))
@@ -62,13 +84,13 @@ class Player:
     async def set_hands(self) -> None:
         """Lay seven cards down as five and two, as the house would."""
         await self._plan.pause(8.0, self._chance)
-        cards = (await self._world.look(self.hand)).cards
+        cards = await self._look(self.hand)
         high, low = house_way(self._plan.terms.rules)(cards)
         await self._world.do(Arrange(place=self.hand, cards=(*high, *low)))
 
 
 CHOICES = {"raise": Player.choose_raise, "hands": Player.set_hands}
-"""What players do when something is on offer, by what it is."""
+"""What players do when something is on offer, by what it is; else they follow a strategy."""
 
 
 class Players:
@@ -85,8 +107,7 @@ class Players:
 
     async def choose(self, awaited: RoundStepAwaited) -> None:
         """Let all whose turn it is take their decision."""
-        choose = CHOICES[awaited.what]
-        await self._all(choose(self._players[hand]) for hand in awaited.hands)
+        await self._all(self._players[hand].choose(awaited.what) for hand in awaited.hands)
 
     @staticmethod
     async def _all(deeds: Iterable[Coroutine[object, object, None]]) -> None:

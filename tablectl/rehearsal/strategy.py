@@ -1,0 +1,35 @@
+"""How players of the poker games decide: plain habits of the floor, not best play."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import msgspec
+
+from tablectl.cards import Card, Rank
+from tablectl.games import mississippi_stud as stud
+
+Cards = tuple[Card, ...]
+Decision = tuple[str, int]
+"""A choice, and how many times the first wager it stakes; 0 where that is no choice."""
+
+
+class Strategy(msgspec.Struct, frozen=True):
+    """How a question is answered. shown: places whose cards everybody sees; by: decides by own cards and shown ones."""
+
+    shown: tuple[str, ...]
+    by: Callable[[Cards, Cards], Decision]
+
+
+def stud_street(own: Cards, shown: Cards) -> Decision:
+    """Bet three times with a pair that cannot lose any more, once with a lower pair or a high card, else fold."""
+    pairs = [rank for rank, count in Counter(card.rank for card in own + shown).items() if count > 1]
+    if any(rank >= Rank.SIX for rank in pairs):
+        return stud.BET, 3
+    hopeful = pairs or any(card.rank >= Rank.JACK for card in own)
+    return (stud.BET, 1) if hopeful else (stud.FOLD, 0)
+
+
+STRATEGIES: dict[tuple[str, str], Strategy] = {
+    (stud.GAME.name, street): Strategy(stud.STREETS[:number], stud_street) for number, street in enumerate(stud.STREETS)
+}
+"""By the game and what is on offer."""
