@@ -154,7 +154,8 @@ class Set(Step[None], frozen=True):
 class Judge(Step[str], frozen=True):
     """Find out what cards show: computed by ``by`` when all cards ``of`` these areas are seen, else the dealer calls.
 
-    calls: what may be called; hand: whose question it is; among: hands for which the same may be called beforehand.
+    calls: what may be called; hand: whose question it is; among: hands for which the same may be called beforehand;
+    moot: the answer where no wager is open on the hand any more, so that nothing is asked.
     """
 
     what: str
@@ -164,6 +165,7 @@ class Judge(Step[str], frozen=True):
     clause: Clause
     hand: str = ""
     among: tuple[str, ...] = ()
+    moot: str = ""
 
 
 class Stake(msgspec.Struct, frozen=True):

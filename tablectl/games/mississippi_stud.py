@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import cache
 
 from tablectl.cards import STANDARD_52, Composition
-from tablectl.games.paying import calls_of, judge_by
+from tablectl.games.paying import NOTHING, calls_of, judge_by
 from tablectl.hands.mississippi_stud import five_card_hand, three_card_hand
 from tablectl.rulebook import Rulebook
 from tablectl.script import (
@@ -55,13 +55,13 @@ async def mississippi_stud(rules: Rulebook) -> None:
 async def bet_or_fold(rules: Rulebook, playing: tuple[str, ...], street: str) -> tuple[str, ...]:
     """Take the wagers of one street, collect from whoever folds, and return who plays on."""
     chosen = await Offer(street, playing, choices(rules, street), rules[street], f"{street.capitalize()}: bet or fold.")
-    folded = tuple(hand for hand in playing if chosen[hand] == FOLD)
+    folded = tuple(hand for hand in playing if chosen.get(hand) == FOLD)
     for hand in folded:
         for wager in (ANTE, *STREETS[: STREETS.index(street)]):
             await Settle(rules["fold"], hand, wager)
     if folded:
         await Discard(rules["fold"], folded)
-    return tuple(hand for hand in playing if chosen[hand] == BET)
+    return tuple(hand for hand in playing if chosen.get(hand) == BET)
 
 
 @cache
@@ -76,7 +76,8 @@ async def settle(rules: Rulebook, playing: tuple[str, ...]) -> None:
     table, order = rules.table(HAND), playing[::-1]
     by, calls = judge_by(rules, five_card_hand, HAND), calls_of(rules, HAND)
     for hand in order:
-        await Settle(table[await Judge(HAND, (hand, *STREETS), by, calls, rules["settlement"], hand, order)], hand)
+        areas = (hand, *STREETS)
+        await Settle(table[await Judge(HAND, areas, by, calls, rules["settlement"], hand, order, NOTHING)], hand)
 
 
 def composition(rules: Rulebook) -> Composition:

@@ -25,7 +25,9 @@ class Offering(Procedure[Offer]):
         self.closed = not self.step.hands
 
     def advance(self) -> object:
-        """Answer with what was chosen."""
+        """Answer with what was chosen; what must be chosen is closed once nobody is left, chosen or void."""
+        if not (self.closed or self.step.closing or self._due()):
+            self._close()
         if self.closed:
             return self.chosen
         if self.step.next_card:
@@ -48,8 +50,6 @@ class Offering(Procedure[Offer]):
                 self.round.again = said
             case _:
                 return False
-        if not self.step.closing and not self._due():
-            self._close()
         return True
 
     def _close(self) -> None:

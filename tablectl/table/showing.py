@@ -126,6 +126,8 @@ class Judging(Showing[Judge]):
 
     def advance(self) -> object:
         """Answer from the cards, or from the call."""
+        if self.step.moot and not self.round.ledger.open(self.step.hand):
+            return self.step.moot
         computed = self._computed()
         if computed:
             return self._tell(computed, "cards")
