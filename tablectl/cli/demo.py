@@ -8,6 +8,9 @@ import typer
 
 from tablectl.terms import Sight, Wagers
 
+SEEN = frozenset({"command.ended", "cards.discarded"})
+"""Events that are no news to those who see the layout."""
+
 
 def _speed(text: str) -> float:
     try:
@@ -68,7 +71,7 @@ def _audience() -> Any:
 def _in_words(name: str, data: Mapping[str, Any], currency: str) -> str:
     from tablectl.pit.words import UNTOLD, tell  # noqa: PLC0415
 
-    return "" if name in UNTOLD else tell(name, data, currency)
+    return "" if name in UNTOLD or name in SEEN else tell(name, data, currency)
 
 
 def _first(error: BaseException) -> BaseException:

@@ -1,7 +1,6 @@
 """The broker of a rehearsal: mosquitto where there is one, else one in this process, or one that runs already."""
 
 import asyncio
-import logging
 import os
 import shutil
 import socket
@@ -36,7 +35,7 @@ async def broker(wanted: str, folder: Path, children: Children) -> AsyncIterator
     elif mosquitto and not wanted:
         yield await _mosquitto(mosquitto, folder, children)
     else:
-        async with _embedded(folder) as address:
+        async with _embedded() as address:
             yield address
 
 
@@ -76,7 +75,7 @@ async def _mosquitto(program: str, folder: Path, children: Children) -> Address:
 
 
 @asynccontextmanager
-async def _embedded(folder: Path) -> AsyncIterator[Address]:
+async def _embedded() -> AsyncIterator[Address]:
     """Run a broker in this process; it speaks MQTT 3.1.1."""
     if not find_spec("amqtt"):
         raise ConfigError(
@@ -84,7 +83,6 @@ async def _embedded(folder: Path) -> AsyncIterator[Address]:
         )
     from amqtt.broker import Broker  # noqa: PLC0415 - an extra
 
-    _log_to(folder / "broker.log")
     address = Address(LOOPBACK, free_port(), protocol="3.1.1")
     embedded = Broker(
         {
@@ -97,13 +95,6 @@ async def _embedded(folder: Path) -> AsyncIterator[Address]:
         yield address
     finally:
         await embedded.shutdown()
-
-
-def _log_to(path: Path) -> None:
-    for name in ("amqtt", "transitions"):
-        logger = logging.getLogger(name)
-        logger.propagate = False
-        logger.addHandler(logging.FileHandler(path, encoding="utf-8"))
 
 
 def free_port(wanted: int = 0) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from tablectl.devices.contract import State
 from tablectl.devices.world import Arrange
 from tablectl.devices.world_socket import WorldClient
 from tablectl.events import facts as fact
@@ -15,6 +16,7 @@ from tablectl.rehearsal.line import Line
 from tablectl.rehearsal.plan import RACK, SHAKER, SHUFFLER, STUB, Plan, box
 from tablectl.script import DEALER
 
+IN_HAND = "in hand"
 A_WHILE = 120.0
 """Seconds in which a machine has let go of its cards."""
 
@@ -104,13 +106,20 @@ class Chores:
         await self._load()
 
     async def _load(self) -> None:
-        """Put a shuffled deck into the shoe, unless one is in it."""
+        """Put a shuffled deck into the shoe, unless one is in it.
+
+        The shoe gets it once the shuffler shows that it is empty: it will be told to shuffle again at once.
+        """
         shoe = self._plan.setup.shoe
         if not self._ready or shoe in self._places.values():
             return
         deck = self._ready.pop(0)
-        await self._plan.pause(3.0, self._chance)
-        await self._world.move(self._places[deck], shoe, wait=A_WHILE)
+        await self._plan.pause(1.5, self._chance)
+        await self._world.move(self._places[deck], IN_HAND, wait=A_WHILE)
+        if self._places[deck] == SHUFFLER:
+            await self._line.until(lambda: self._line.shows(SHUFFLER, State.EMPTY))
+        await self._plan.pause(1.5, self._chance)
+        await self._world.move(IN_HAND, shoe)
         self._places[deck] = shoe
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import aiomqtt
 import msgspec
 
+from tablectl.devices.contract import State as DeviceState
 from tablectl.errors import LinkLost, TablectlError
 from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import decode_fact
@@ -78,6 +79,10 @@ class Line:
         """Tell whether a device still has this to do."""
         return intent in self._due.values()
 
+    def shows(self, kind: str, state: DeviceState) -> bool:
+        """Tell whether the device of this kind shows this state."""
+        return any(health.kind == kind and health.state is state for health in self.health.values())
+
     async def until(self, true: Callable[[], Any]) -> None:
         """Wait until what one hears makes something true."""
         async with self._heard:
@@ -94,6 +99,7 @@ class Line:
 
         Raises:
             Unanswered: no reply in time.
+            LinkLost: the broker is gone.
         """
         key = f"{self._name}-{next(self._keys)}"
         data = msgspec.to_builtins(body)
@@ -107,6 +113,8 @@ class Line:
                 await self.until(lambda: self.at_seq >= reply.seq)
         except TimeoutError:
             raise Unanswered(f"the table did not answer {body.name()} in {PATIENCE:g} s") from None
+        except aiomqtt.MqttError as error:
+            raise _lost(error) from error
         finally:
             del self._replies[key]
         if reply.error:
@@ -125,7 +133,7 @@ class Line:
                 async with self._heard:
                     self._heard.notify_all()
         except aiomqtt.MqttError as error:
-            raise LinkLost("broker-lost", f"the broker is gone: {error}") from error
+            raise _lost(error) from error
 
     def _take(self, topic: str, payload: bytes) -> None:
         topics = self._topics
@@ -188,4 +196,8 @@ async def hear(broker: Address, table: str) -> AsyncIterator[Line]:
             await line.subscribe()
             yield line
     except aiomqtt.MqttError as error:
-        raise LinkLost("broker-lost", f"broker {broker.host}:{broker.port}: {error}") from error
+        raise _lost(error) from error
+
+
+def _lost(error: aiomqtt.MqttError) -> LinkLost:
+    return LinkLost("broker-lost", f"the broker is gone: {error}")

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tablectl.cards import JOKER, UNSEEN, Card, Suit
-from tablectl.events.facts import Fact, RoundEnded, RoundSettled
+from tablectl.events.facts import Fact, RoundEnded, RoundOpened, RoundSettled
 from tablectl.money import format_amount
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.plan import TABLE, title
@@ -74,7 +74,7 @@ class Screen:
 
 def _top(stage: Stage) -> Iterable[RenderableType]:
     state = stage.line.state
-    yield _ends(Text(f" {title(stage.plan)}"), Text(f"{state.mode or 'rehearsal'}, {TABLE} "), FELT)
+    yield _ends(Text(f" {title(stage.plan)}"), Text(f"{state.mode}{_unconfirmed(state)}, {TABLE} "), FELT)
     yield _ends(_round(state), _sums(stage))
     yield _awaited(state)
     yield _positions(stage)
@@ -84,17 +84,17 @@ def _top(stage: Stage) -> Iterable[RenderableType]:
     yield _devices(stage)
 
 
+def _unconfirmed(state: State) -> str:
+    return f", {state.unconfirmed} rules unconfirmed" if state.unconfirmed else ""
+
+
 def _round(state: State) -> Text:
-    return Text.assemble((f" Round {state.round}", "bold"), f"  {state.phase}", ("  " + _rules(state), "yellow"))
-
-
-def _rules(state: State) -> str:
-    return f"{state.unconfirmed} rules unconfirmed" if state.unconfirmed else ""
+    return Text.assemble((f" Round {state.round}", "bold"), f"  {state.phase}")
 
 
 def _sums(stage: Stage) -> Text:
     tally, currency = stage.tally, stage.line.state.currency
-    parts = [f"{tally.rounds} rounds in {timedelta(seconds=int(tally.seconds))}"]
+    parts = [f"{tally.rounds} round{'s' * (tally.rounds != 1)} in {timedelta(seconds=int(tally.seconds))}"]
     parts += [
         f"{what} {format_amount(tally.money[what], currency)}" for what in ("staked", "paid") if tally.money[what]
     ]
@@ -115,9 +115,9 @@ def _positions(stage: Stage) -> Table:
     drawn = Table(box=None, expand=True, padding=(0, 1), header_style=QUIET)
     drawn.add_column("#", width=2, justify="right")
     for name in names:
-        drawn.add_column(name, width=11, justify="right")
+        drawn.add_column(name, width=10, justify="right")
     drawn.add_column("cards", ratio=1, no_wrap=True)
-    drawn.add_column("called", width=12, no_wrap=True)
+    drawn.add_column("called", width=10, no_wrap=True)
     places = {place.position: place for place in state.positions}
     for number in range(1, stage.plan.terms.positions + 1):
         drawn.add_row(str(number), *_position(places.get(number, PositionView(number)), names, state.currency))
@@ -232,6 +232,7 @@ class Report:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
+        self._round = 0
         self._sums = ""
 
     async def __call__(self, stage: Stage) -> None:
@@ -239,15 +240,15 @@ class Report:
         self._say(f"{title(stage.plan)} at {TABLE}, broker {stage.broker}")
         if stage.page:
             self._say(f"Pit page: {stage.page}")
-        stage.line.on_event(lambda envelope, fact: self._note(stage, envelope, fact))
+        stage.line.on_event(lambda _, happened: self._note(happened, stage.line.state.currency))
         await asyncio.Event().wait()
 
-    def _note(self, stage: Stage, envelope: Envelope, happened: Fact) -> None:
+    def _note(self, happened: Fact, currency: str) -> None:
         match happened:
+            case RoundOpened(round=number):
+                self._round, self._sums = number, ""
             case RoundSettled():
-                currency = stage.line.state.currency
                 sums = msgspec.structs.asdict(happened).items()
-                self._sums = ", ".join(f"{what} {format_amount(amount, currency)}" for what, amount in sums)
+                self._sums = ", ".join(f"{what} {format_amount(amount, currency)}" for what, amount in sums if amount)
             case RoundEnded(result=result):
-                self._say(f"Round {envelope.round} {result}" + (f": {self._sums}" if self._sums else ""))
-                self._sums = ""
+                self._say(f"Round {self._round} {result}" + (f": {self._sums}" if self._sums else ""))

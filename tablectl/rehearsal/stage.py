@@ -1,9 +1,10 @@
 """A rehearsal from end to end: the table is put up, played at, and taken down."""
 
 import asyncio
+import logging
 import signal
-from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +16,7 @@ from tablectl.devices.world_socket import enter, serve
 from tablectl.errors import TablectlError
 from tablectl.publisher import Address
 from tablectl.rehearsal.broker import LOOPBACK, broker, free_port
-from tablectl.rehearsal.children import Children
+from tablectl.rehearsal.children import Children, Fallen
 from tablectl.rehearsal.chores import Chores
 from tablectl.rehearsal.dealer import Dealer
 from tablectl.rehearsal.line import Line, hear
@@ -25,6 +26,8 @@ from tablectl.rehearsal.supervisor import Supervisor
 from tablectl.rehearsal.tally import Tally
 
 PIT_PORT = 8080
+LAST_WORDS = 0.5
+"""Seconds in which a process that broke down has ended."""
 STALLED = 120.0
 """Seconds, at the pace of life, in which something happens at a table that is played at."""
 
@@ -57,25 +60,39 @@ async def rehearse(plan: Plan, audience: Audience) -> Tally:
     stopping = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
-    with TemporaryDirectory(prefix="tablectl-") as folder:
+    with TemporaryDirectory(prefix="tablectl-") as folder, _logged(Path(folder, "rehearsal.log")):
         return await _play(plan, Path(folder), audience, stopping)
+
+
+@contextmanager
+def _logged(log: Path) -> Iterator[None]:
+    """Keep what libraries say of a broken line off the screen: what broke down is told once, by us."""
+    handler = logging.FileHandler(log, encoding="utf-8")
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
 
 
 async def _play(plan: Plan, folder: Path, audience: Audience, stopping: asyncio.Event) -> Tally:
     async with AsyncExitStack() as stack:
-        children = await stack.enter_async_context(Children(folder))
-        address = await stack.enter_async_context(broker(plan.broker, folder, children))
-        line = await stack.enter_async_context(hear(address, TABLE))
-        tally = Tally(line)
+        # Left in the opposite order: the table says goodbye while there are devices and a broker.
         await stack.enter_async_context(serve(World(plan.piles()), folder / "world"))
+        services = await stack.enter_async_context(Children(folder))
+        address = await stack.enter_async_context(broker(plan.broker, folder, services))
+        children = await stack.enter_async_context(Children(folder))
+        line = await stack.enter_async_context(hear(address, TABLE))
         world = await stack.enter_async_context(enter(folder / "world"))
+        tally = Tally(line)
         page = await _put_up(plan, folder, children, address)
         chores = Chores(plan, line, world)
         dealer = Dealer(plan, line, world, chores, Players(plan, line, world))
         supervisor = Supervisor(plan, line)
         stage = Stage(plan, line, tally, f"{address.host}:{address.port}", page)
         work: list[Coroutine[Any, Any, None]] = [
-            *(child.watch() for child in children.all),
+            *(child.watch() for child in (*services.all, *children.all)),
             line.listen(),
             chores.work(),
             _people(line, dealer, supervisor),
@@ -162,9 +179,13 @@ async def _until_over(
     ends = {asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(line.until(over))}
     try:
         done, _ = await asyncio.wait(tasks | ends, return_when=asyncio.FIRST_COMPLETED)
+        if not done & ends:
+            # A process that falls takes its connections along: its own word comes last, and says most.
+            await asyncio.wait(tasks - done, timeout=LAST_WORDS, return_when=asyncio.FIRST_EXCEPTION)
     finally:
         for task in tasks | ends:
             task.cancel()
         await asyncio.wait(tasks | ends)
-    for task in done:
-        task.result()
+    failed = [error for task in tasks if not task.cancelled() and (error := task.exception())]
+    if failed:
+        raise min(failed, key=lambda error: not isinstance(error, Fallen))
