@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from msgspec.structs import replace
@@ -396,7 +396,13 @@ def test_trouble_at_any_step_costs_no_round(plays: str, trouble: str) -> None:
 def test_a_table_keeps_its_word(plays: str) -> None:
     """No order of inputs loses money or cards, changes anything by a refusal, replays otherwise, or never ends."""
     machine = type("PlayTable", (Play,), {"plays": plays})
-    held_to = settings(max_examples=50, stateful_step_count=40, suppress_health_check=list(HealthCheck))
+    # Without shrinking, which takes longer than a test may: the steps of a failure are told as they were found.
+    held_to = settings(
+        max_examples=50,
+        stateful_step_count=40,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    )
     run_state_machine_as_test(machine, settings=held_to)
 
 

@@ -371,6 +371,14 @@ def test_a_stack_told_twice_is_one_stack() -> None:
     assert step(bench) == "deal"
 
 
+def test_a_stack_out_of_turn_told_twice_is_one_stack() -> None:
+    """A late stack of a command that is no longer awaited is counted out once."""
+    bench = bonus()
+    for _ in range(2):
+        bench.read("stack-shoe", read.ShoeStackDispensed("of an earlier round", 1, 3, 50))
+    assert bench.table.deck_in_shoe().left == 50
+
+
 def test_a_stack_in_any_other_state_is_an_event_for_the_supervisor() -> None:
     """A stack while wagers are open is counted out, told with what was awaited, and holds the table."""
     bench = bonus()

@@ -148,6 +148,20 @@ def test_6_5_d_a_late_wager_has_no_action_and_the_deal_goes_on() -> None:
     assert bench.table._awaited().step == "offer"
 
 
+def test_6_5_d_a_first_card_drawn_while_the_table_is_held_is_not_lost() -> None:
+    """It closes wagers and lies left when play goes on; a second one meanwhile is out of turn."""
+    bench = table()
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.say(say.Hold("a dispute"))
+    bench.draw("4s")
+    told = bench.draw("9d")
+    assert any(isinstance(found, fact.IrregularityFound) for found in told)
+    bench.say(say.LiftSuspension("settled"))
+    assert len(bench.all(fact.RoundWagersClosed)) == 1
+    assert [(found.hand, found.cards) for found in bench.all(fact.CardsDealt)] == [("left", cards("4s"))]
+    assert bench.table.deck_in_shoe().left == 6 * 52 - 2
+
+
 def test_6_5_e_consecutive_is_a_tie_without_a_third_card() -> None:
     """Consecutive cards void every wager by (e), and no third card is due."""
     bench = table()
