@@ -20,8 +20,8 @@ def _speed(text: str) -> float:
 
 
 def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
-    game: Annotated[str, typer.Option(help="red-dog or pai-gow-poker.")] = "pai-gow-poker",
-    variant: Annotated[str, typer.Option(help="base; of pai gow poker also bonus and bonus-hand.")] = "base",
+    game: Annotated[str, typer.Option(help="Such as red-dog; a wrong one is answered with all.")] = "pai-gow-poker",
+    variant: Annotated[str, typer.Option(help="Of the game; a wrong one is answered with all.")] = "base",
     wagers: Annotated[Wagers, typer.Option(help="What the table knows of a wager.")] = Wagers.AMOUNTS,
     cards: Annotated[Sight, typer.Option(help="Whether the table sees the cards, or the dealer calls them.")] = (
         Sight.EXPOSED

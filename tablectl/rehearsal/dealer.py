@@ -17,6 +17,9 @@ from tablectl.rehearsal.plan import RACK, SHAKER, STUB, Plan
 from tablectl.rehearsal.players import Players
 from tablectl.script import BURN
 
+STACK = "stack"
+"""The place of a stack between the gate and its hand."""
+
 
 class AtALoss(TablectlError):  # noqa: N818 - what the dealer is
     """The table awaits something that this dealer never learned."""
@@ -113,9 +116,11 @@ class Dealer:
             await self._draw(awaited.hand)
         elif awaited.who == "dealer":
             await self._pause(0.8)
-            await self._world.move(self._gate, awaited.hand, awaited.count)
-            if await self._look(self._gate):
-                await self._world.move(self._gate, RACK)
+            # Lifted whole: the next stack is in the gate as soon as this one is out of it.
+            await self._world.move(self._gate, STACK)
+            await self._world.move(STACK, awaited.hand, awaited.count)
+            if await self._look(STACK):
+                await self._world.move(STACK, RACK)
 
     @property
     def _gate(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card
+from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import red_dog
@@ -57,6 +58,15 @@ def _stud(_: Rulebook) -> dict[str, Question]:
     }
 
 
+def _mini_tex(rules: Rulebook) -> dict[str, Question]:
+    dealer = (DEALER, *mini_tex.BOARD)
+    return {
+        mini_tex.DEALERS_HAND: Question(_boxes(*dealer), mini_tex.qualifies_by(rules)),
+        mini_tex.RESULT: Question(lambda hand: (hand, *dealer), mini_tex.result_of),
+        mini_tex.POCKET: Question(lambda hand: (hand,), mini_tex.pocket_by(rules)),
+    }
+
+
 def _together(by: Callable[[Cards], str]) -> Callable[..., str]:
     """Return how the cards of several places are judged as one hand."""
     return lambda *places: by(sum(places, ()))
@@ -75,5 +85,6 @@ QUESTIONS: dict[str, Callable[[Rulebook], dict[str, Question]]] = {
     red_dog.GAME.name: _red_dog,
     pai_gow.GAME.name: _pai_gow,
     stud.GAME.name: _stud,
+    mini_tex.GAME.name: _mini_tex,
 }
 """By the game."""

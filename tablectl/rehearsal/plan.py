@@ -63,6 +63,7 @@ SETUPS: dict[tuple[str, str], Setup] = {
     ("pai-gow-poker", "bonus"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "pai-gow-poker.bonus"),
     ("pai-gow-poker", "bonus-hand"): Setup(("stack-shoe",), ("red",), "pai-gow-poker.bonus"),
     ("mississippi-stud", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "mississippi-stud.base"),
+    ("mini-tex-3-card-holdem", "base"): Setup(("stack-shoe",), ("red",), "mini-tex-3-card-holdem.base"),
 }
 """Every variant that can be rehearsed; ``bonus-hand`` is shuffled by hand, so that its stub must be counted."""
 

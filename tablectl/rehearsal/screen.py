@@ -82,6 +82,7 @@ def _top(stage: Stage) -> Iterable[RenderableType]:
     yield from (_dice(state),) if "shaker" in stage.plan.setup.devices else ()
     yield _decks(state)
     yield _devices(stage)
+    yield from (Text(f" alarm  {alarm.text}", style="bold red") for alarm in state.alarms)
 
 
 def _unconfirmed(state: State) -> str:

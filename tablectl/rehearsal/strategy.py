@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card, Rank
+from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
 
 Cards = tuple[Card, ...]
@@ -29,7 +30,21 @@ def stud_street(own: Cards, shown: Cards) -> Decision:
     return (stud.BET, 1) if hopeful else (stud.FOLD, 0)
 
 
+def mini_tex_stage(own: Cards, shown: Cards) -> Decision:
+    """Stay with a pair or a high card, else fold."""
+    ranks = [card.rank for card in own]
+    paired = len({card.rank for card in own + shown}) < len(own + shown)
+    return (mini_tex.BET, 0) if paired or max(ranks) >= Rank.TEN else (mini_tex.FOLD, 0)
+
+
 STRATEGIES: dict[tuple[str, str], Strategy] = {
-    (stud.GAME.name, street): Strategy(stud.STREETS[:number], stud_street) for number, street in enumerate(stud.STREETS)
+    **{
+        (stud.GAME.name, street): Strategy(stud.STREETS[:number], stud_street)
+        for number, street in enumerate(stud.STREETS)
+    },
+    **{
+        (mini_tex.GAME.name, stage): Strategy(tuple(mini_tex.BOARD)[:number], mini_tex_stage)
+        for number, stage in enumerate(mini_tex.STAGES)
+    },
 }
 """By the game and what is on offer."""
