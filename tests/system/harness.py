@@ -3,9 +3,10 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import aiomqtt
@@ -30,6 +31,11 @@ from tablectl.rehearsal.supervisor import Supervisor
 BASE = f"tablectl/v1/{TABLE}"
 ASK_AGAIN = 0.3
 """Seconds after which a command that nobody answered is said again."""
+
+SPEEDS = MappingProxyType({"shuffler": "200"})
+"""Of devices that are not as fast as can be. A shuffler that takes no time may shuffle before it has noticed that
+people took one deck out and put another in.
+"""
 
 F = TypeVar("F", bound=Fact)
 
@@ -201,6 +207,7 @@ class Floor:
         self.chores = CarefulChores(plan, line, guest)
         self.dealer = CarefulDealer(plan, line, guest, self.chores, Players(plan, line, guest))
         self.supervisor = Supervisor(plan, line)
+        self.doubles: dict[str, Program] = {}
         self._programs: list[Program] = []
         self._background: list[asyncio.Task[None]] = []
         self._playing: asyncio.Task[None] | None = None
@@ -219,7 +226,9 @@ class Floor:
         where = ("--pty", str(port(self.folder, kind)), "--world", str(self.folder / "world"))
         what = ("--deck", f"{deck.decks}x{deck.size // deck.decks}", "--serial", serial(kind), "--speed", speed)
         options = [word for option in self.plan.setup.options.get(kind, ()) for word in ("--set", option)]
-        return await self._start(f"{kind}-{len(self._programs)}", "double", kind, *where, *what, *options)
+        name = f"{kind}-{len(self._programs)}"
+        self.doubles[kind] = await self._start(name, "double", kind, *where, *what, *options)
+        return self.doubles[kind]
 
     async def _start(self, name: str, *words: str, **environment: str) -> Program:
         program = await tablectl(self.folder, name, *words, **environment)
@@ -229,6 +238,10 @@ class Floor:
     def background(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done until the end; if it fails, whoever waits at this table fails with it."""
         self._background.append(asyncio.create_task(work))
+
+    def listen(self, line: PersistentLine) -> None:
+        """Hear the table on a line of one's own, because the one before has ended."""
+        self._background = [asyncio.create_task(line.listen())]
 
     async def close(self) -> None:
         for task in self._background:
@@ -311,8 +324,12 @@ async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
 
 
 @asynccontextmanager
-async def floor(plan: Plan, folder: Path, broker: int, *, by: int = 0) -> AsyncIterator[Floor]:
-    """Put up a table but for its daemon. broker: the port for people; by: the daemon's, where it is another."""
+async def floor(
+    plan: Plan, folder: Path, broker: int, *, by: int = 0, speeds: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[Floor]:
+    """Put up a table but for its daemon. broker: the port for people; by: the daemon's, where it is another; speeds: of
+    devices that are to take their time.
+    """
     async with AsyncExitStack() as stack:
         line = await stack.enter_async_context(hearing(broker))
         world = Witness(plan.piles())
@@ -323,6 +340,6 @@ async def floor(plan: Plan, folder: Path, broker: int, *, by: int = 0) -> AsyncI
         table = Floor(plan, folder, line, world, guest)
         stack.push_async_callback(table.close)
         for kind in plan.setup.devices:
-            await table.double(kind)
+            await table.double(kind, (SPEEDS | speeds).get(kind, "max"))
         table.background(line.listen())
         yield table
