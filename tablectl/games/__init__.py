@@ -2,10 +2,12 @@
 
 from importlib.resources import files
 
-from tablectl.games import mississippi_stud, pai_gow_poker, red_dog
+from tablectl.games import mississippi_stud, pai_gow_poker, red_dog, spanish_21
 from tablectl.script import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME, mississippi_stud.GAME)}
+GAMES: dict[str, Game] = {
+    game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME, mississippi_stud.GAME, spanish_21.GAME)
+}
 """Every game, by its name on the command line."""
 
 

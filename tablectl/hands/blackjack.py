@@ -104,17 +104,14 @@ def is_aces(cards: Cards) -> bool:
     return all(card.rank is Rank.ACE for card in cards)
 
 
-def compare(cards: Cards, dealer: Cards, hole: Cards, *, push_22: bool = False) -> str:
-    """Compare a hand that is no 21 of its own kind with the dealer's: ``win``, ``lose`` or ``void``.
-
-    push_22: against a dealer who counts 22 the hand is void.
-    """
+def compare(cards: Cards, dealer: Cards, hole: Cards) -> str:
+    """Compare a hand with the dealer's by what they count: ``win``, ``lose`` or ``void``."""
     own, whole = total(cards).points, (*dealer, *hole)
     theirs = total(whole).points
     if own > MOST or (is_blackjack(whole) and not is_blackjack(cards)):
         return LOSE
     if theirs > MOST:
-        return VOID if push_22 and theirs == MOST + 1 else WIN
+        return WIN
     return WIN if own > theirs else VOID if own == theirs else LOSE
 
 
@@ -204,6 +201,20 @@ def attack_hand(cards: Cards) -> str:
     """Return what a triple attack hand is, as :func:`hand_of`, or ``six cards`` not over 21 (13:69F-36.5(b))."""
     found = hand_of(cards)
     return SIX_CARDS if len(cards) >= _SIX and found not in (BUST, TWENTY_ONE) else found
+
+
+DEALER_22 = "dealer 22"
+ATTACK_RESULTS = (WIN, LOSE, VOID, DEALER_22)
+
+
+def attack_result(cards: Cards, dealer: Cards, hole: Cards, *, pushes_22: bool) -> str:
+    """Return what becomes of a triple attack hand; pushes_22: a dealer who counts 22 wins and loses nothing."""
+    found = attack_hand(cards)
+    if found in (BLACKJACK, TWENTY_ONE, SIX_CARDS):
+        return WIN
+    if pushes_22 and found != BUST and total((*dealer, *hole)).points == MOST + 1:
+        return DEALER_22
+    return compare(cards, dealer, hole)
 
 
 KING_QUEEN = "king queen suited"

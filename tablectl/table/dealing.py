@@ -22,7 +22,7 @@ from tablectl.events.readings import (
     ShoeStackTaken,
     ShoeStubReleased,
 )
-from tablectl.script import BURN, STUB, Deal, ReleaseStub, is_position
+from tablectl.script import BURN, DEALER, STUB, Deal, ReleaseStub, is_position
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Dealing, Refused
 
@@ -362,7 +362,10 @@ class StubRelease(Procedure[ReleaseStub]):
 
 def name(hand: str) -> str:
     """Return how a dealer names a hand."""
-    return f"position {hand}" if is_position(hand) else f"the {hand}" if hand == "dealer" else hand
+    if is_position(hand):
+        return f"position {hand}"
+    place, _, part = hand.partition(".")
+    return hand if place != DEALER else f"the dealer's {part}" if part else "the dealer"
 
 
 def many(cards: int) -> str:
