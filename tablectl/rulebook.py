@@ -71,7 +71,8 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     of the winnings; confirmed: the licensee's reference for an inferred clause; irregularity: something that the dealer
     may report, which voids the round if ``outcome`` is void, and else waits for a supervisor; forfeit: the part of the
     stake that a loser gives up, all of it if None; amount: a fixed payment, and least: the wager from which on it is
-    paid, both in major units.
+    paid, both in major units; spares: wagers that are settled although all hands are void, each with the option that
+    says so.
     """
 
     cites: str
@@ -85,6 +86,7 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     variants: tuple[str, ...] = ()
     confirmed: str = ""
     irregularity: bool = False
+    spares: Mapping[str, str] = msgspec.field(default_factory=dict)
     forfeit: Odds | None = None
     amount: str = ""
     least: str = ""
@@ -107,7 +109,7 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The winning hands of one wager, highest first, with their odds; anything else loses.
 
     wager: whose table it is; freedom: whether the odds are fixed, a minimum, or the licensee's own; lines: may be empty
-    where they were not found, then ``hands`` names what may stand there; pushes: hands that neither win nor lose.
+    where they were not found, then ``hands`` names what may stand there, or nothing where that was not found either; pushes: hands that neither win nor lose.
     """
 
     cites: str
@@ -133,8 +135,8 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
             return self
         lines = {line: Odds.parse(odds) for line, odds in own.items()}
         kept = self.lines if self.freedom is Freedom.MINIMUM else {}
-        order = self.hands or tuple(self.lines)
         merged = {**kept, **lines}
+        order = self.hands or tuple(self.lines) or tuple(merged)
         return msgspec.structs.replace(
             self, lines={line: merged[line] for line in order if line in merged}, standing=standing
         )
@@ -441,7 +443,7 @@ class Rulebook:
     def _wrong_line(table: PayTable, line: str, odds: str) -> Iterable[Problem]:
         key = ("tables", table.name, line)
         known = table.hands or tuple(table.lines)
-        if line not in known:
+        if known and line not in known:
             yield Problem(key, f"no such line; awaited one of {_list(known)}")
             return
         try:

@@ -2,11 +2,26 @@
 
 from importlib.resources import files
 
-from tablectl.games import mississippi_stud, pai_gow_poker, red_dog, spanish_21
+from tablectl.games import (
+    mini_tex_3_card_holdem,
+    mississippi_stud,
+    pai_gow_poker,
+    red_dog,
+    spanish_21,
+    triple_attack_blackjack,
+)
 from tablectl.script import Game
 
 GAMES: dict[str, Game] = {
-    game.name: game for game in (red_dog.GAME, pai_gow_poker.GAME, mississippi_stud.GAME, spanish_21.GAME)
+    game.name: game
+    for game in (
+        red_dog.GAME,
+        pai_gow_poker.GAME,
+        mississippi_stud.GAME,
+        mini_tex_3_card_holdem.GAME,
+        spanish_21.GAME,
+        triple_attack_blackjack.GAME,
+    )
 }
 """Every game, by its name on the command line."""
 

@@ -120,7 +120,7 @@ def face_up(table: "Table", device: str) -> None:
 
 
 def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input) -> None:
-    """Do what the clause says: void the round, or hold it for a supervisor."""
+    """Do what the clause says: void the round, or all wagers but some, or hold it for a supervisor."""
     known = {name: clause for name, clause in table.terms.rules.clauses.items() if clause.irregularity}
     clause = known.get(said.what)
     if clause is None:
@@ -129,10 +129,13 @@ def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input)
         raise Refused("round", "a round", "no round is open", clause.cites)
     text = f"{said.what} at {said.hand}" if said.hand else said.what
     table.tell(IrregularityFound(said.name(), "play in order", text, clause.cites))
-    if clause.outcome is Outcome.VOID:
-        table.void(text, clause.cites, by.by)
-    else:
+    spared = [wager for wager, option in clause.spares.items() if table.terms.rules.option(option)]
+    if clause.outcome is not Outcome.VOID:
         table.suspend("irregularity", f"{text} ({clause.cites})")
+    elif any(table.round.ledger.open(name=wager) for wager in spared):
+        table.void_wagers(clause=clause.cites, spared=spared)
+    else:
+        table.void(text, clause.cites, by.by)
 
 
 def call_floor(table: "Table", said: say.CallFloor, by: Input) -> None:

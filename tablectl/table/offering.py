@@ -25,11 +25,11 @@ class Offering(Procedure[Offer]):
         self.closed = not self.step.hands
 
     def advance(self) -> object:
-        """Answer with what was chosen; what must be chosen is closed once nobody is left, chosen or void."""
+        """Answer with what was chosen by hands that are not void; what must be chosen is closed once nobody is left, chosen or void."""
         if not (self.closed or self.step.closing or self._due()):
             self._close()
         if self.closed:
-            return self.chosen
+            return {hand: choice for hand, choice in self.chosen.items() if self._owners(hand)}
         if self.step.next_card:
             due_card(self.table, self.step.next_card, face_up=True)
         return WAIT

@@ -1,6 +1,6 @@
 """``Table.accept(input) -> facts``: drives one script after another, deterministically."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -496,12 +496,13 @@ class Table:
         for alarm in (f"deck:{name}", f"shuffle:{name}"):
             self.clear_alarm(alarm, by, reason)
 
-    def void_wagers(self, hand: str = "", clause: str = "") -> None:
-        """Give back what is unsettled; what was settled stands."""
+    def void_wagers(self, hand: str = "", clause: str = "", spared: Collection[str] = ()) -> None:
+        """Give back what is unsettled, but for wagers of some names; what was settled stands."""
         if self.round:
             void = Clause(clause, outcome=Outcome.VOID)
             for wager in self.round.ledger.open(hand):
-                self.tell(self.round.ledger.settle(wager, void))
+                if wager.name not in spared:
+                    self.tell(self.round.ledger.settle(wager, void))
 
     def void(self, reason: str, clause: str, by: str = "") -> None:
         """Void the round: wagers back, cards to the rack, the stub out of the shoe."""
