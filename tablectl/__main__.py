@@ -5,8 +5,8 @@ from importlib import import_module
 
 import typer
 
-COMMANDS = ("run", "demo", "check", "replay", "double", "pit")
-"""Each is a function of the same name in a module of its own under :mod:`tablectl.cli`."""
+COMMANDS = ("run", "demo", "check", "replay", "double", "pit", "schemas")
+"""Each is a function of the same name, with _ for -, in a module of its own under :mod:`tablectl.cli`."""
 
 
 def main() -> None:
@@ -20,7 +20,8 @@ def main() -> None:
     app.callback()(_program)
     named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     for command in (named,) if named in COMMANDS else COMMANDS:
-        app.command(command)(getattr(import_module(f"tablectl.cli.{command}"), command))
+        name = command.replace("-", "_")
+        app.command(command)(getattr(import_module(f"tablectl.cli.{name}"), name))
     app()
 
 

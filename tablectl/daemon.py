@@ -18,11 +18,12 @@ from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
 from tablectl.events.codec import Input
-from tablectl.events.facts import FACTS, Fact, RoundOpened
+from tablectl.events.facts import Fact, RoundOpened
 from tablectl.events.readings import DeviceLost
 from tablectl.journal import Entry, Journal, Reader
 from tablectl.publisher import Address, Publisher
 from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
+from tablectl.publisher.schemas import PUBLISHED
 from tablectl.replay import recover
 from tablectl.table import Table
 from tablectl.terms import Wagers
@@ -145,7 +146,7 @@ class Controller:
             devices=tuple(DeviceMeta(device.id, device.kind, device.driver) for device in self.settings.devices),
             unconfirmed=tuple(terms.rules.uncertain()),
             checks_off=("limits by amount", "payout caps") if presence else (),
-            schemas=tuple(f"{word.name()}/1" for word in FACTS),
+            schemas=PUBLISHED,
         )
 
     def devices(self) -> Sequence[DeviceHealth]:

@@ -6,11 +6,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tablectl.devices.contract import Counters, State
-from tablectl.events.facts import Alarm
+from tablectl.events.facts import Alarm, RoundOpened
 from tablectl.events.readings import Condition
 
 V = 1
 """Raised when a payload changes in a way that older readers would misread."""
+
+UNTOLD: dict[str, tuple[str, ...]] = {RoundOpened.name(): ("snapshot",)}
+"""Fields of facts that never leave the record, by the fact's name: players could count a live shoe by them."""
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
 

@@ -17,7 +17,7 @@ from tablectl.journal import Journal
 from tablectl.journal import Outgoing as Leaving
 from tablectl.publisher.broker import PATIENCE, WINDOW, Address, Broker, BrokerLost, Outgoing, PublishRefused, connected
 from tablectl.publisher.commands import Desk, Request
-from tablectl.publisher.payloads import DeviceHealth, Envelope, Meta, Reply, Status, V, timestamp
+from tablectl.publisher.payloads import UNTOLD, DeviceHealth, Envelope, Meta, Reply, Status, V, timestamp
 from tablectl.publisher.retained import Board, shown
 from tablectl.publisher.topics import Topics
 from tablectl.view import State
@@ -74,6 +74,7 @@ class Publisher:
         self._desk = Desk(journal, table.submit, lambda: table.state().round)
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._vouched = journal.head.seq  # before this start says a word: what comes later is our own
         self._reason: str | None = None
         self._delay = BACKOFF[0]
 
@@ -102,12 +103,13 @@ class Publisher:
     async def _session(self, broker: Broker) -> None:
         """Tell all that is retained, then that we are online, then whatever happens."""
         board, born = Board(), asyncio.Event()
-        looked_at = (self._topics.device("+"), self._topics.state)
+        devices, state = self._topics.device("+"), self._topics.state
         async with asyncio.TaskGroup() as tasks:
             listening = tasks.create_task(self._listen(broker, born), name="publisher listens")
-            await broker.subscribe(self._topics.status, *looked_at)
+            await broker.subscribe(state)
+            await broker.subscribe(self._topics.status, devices)  # answered after the state that an earlier start left
             await self._write_due(broker, board)
-            await broker.unsubscribe(*looked_at)
+            await broker.unsubscribe(state, devices)
             await broker.subscribe(self._topics.commands)
             await broker.publish(self._status("online"))
             born.set()
@@ -155,7 +157,9 @@ class Publisher:
     async def _write_due(self, broker: Broker, board: Board) -> float | None:
         """Publish what is due on the retained topics, and return when something will be."""
         loop = asyncio.get_running_loop()
-        wanted = shown(self._topics, self._table.meta(), self._table.state(), list(self._table.devices()))
+        state = self._table.state()
+        self._vouched = max(self._vouched, state.at_seq)
+        wanted = shown(self._topics, self._table.meta(), state, list(self._table.devices()))
         due, again = board.due(wanted, loop.time())
         for item in due:
             await broker.publish(item.message)
@@ -165,7 +169,8 @@ class Publisher:
     def _event(self, leaving: Leaving) -> Outgoing:
         data = msgspec.json.decode(leaving.body)
         word, table, epoch = data.pop("type"), self._topics.table, self._journal.epoch
-        data.pop("snapshot", None)  # for recovery only; it knows how many cards a live shoe holds
+        for field in UNTOLD.get(word, ()):
+            data.pop(field, None)
         envelope = Envelope(
             v=V,
             id=f"{table}:{epoch}:{leaving.seq}",
@@ -209,10 +214,10 @@ class Publisher:
             await broker.publish(Outgoing(topic, b"", retain=True))
 
     def _compare(self, payload: bytes) -> None:
-        """Find out whether the broker remembers more than the journal."""
+        """Find out whether the broker remembers more than the journal held at the start, or than we told it since."""
         with suppress(msgspec.DecodeError):
             held = msgspec.json.decode(payload, type=_Held)
-            if held.epoch == self._journal.epoch and held.at_seq > self._journal.head.seq:
+            if held.epoch == self._journal.epoch and held.at_seq > self._vouched:
                 self._table.journal_behind(held.at_seq)
 
     async def _answer(self, broker: Broker, request: Request, message: Message) -> None:
