@@ -13,6 +13,7 @@ from tablectl.rulebook import Clause, Rulebook
 from tablectl.script import (
     DEALER,
     DRAW,
+    OVER,
     Choice,
     Deal,
     Discard,
@@ -239,6 +240,12 @@ async def settle(clause: Clause, style: Style, hand: str) -> None:
 
 
 # The dealer
+
+
+def needs_hole(hands: Hands, found: str) -> bool:
+    """Tell whether the hole card decides any hand; a surrender loses more where it makes a blackjack."""
+    decided = (judge.BUST, OVER, *((SURRENDER,) if found == NO_BLACKJACK else ()))
+    return any(not hand.settled and hand.end not in decided for hand in hands)
 
 
 async def turn_hole(

@@ -28,7 +28,7 @@ async def spanish_21(rules: Rulebook) -> None:
     if found:
         await family.settle_insurance(insured, insurance(rules, found))
     hands = await family.play_all(rules, style, players, found)
-    if any(needs_hole(hand, found) for hand in hands) or (insured and not found):
+    if family.needs_hole(hands, found) or (insured and not found):
         found = await family.turn_hole(rules, found, insured, insurance)
         if found == NO_BLACKJACK and any(hand.end == STAND for hand in hands):
             await family.dealer_turn(rules, hits_soft_17=False)
@@ -48,11 +48,6 @@ async def settle_match(rules: Rulebook, hands: tuple[str, ...]) -> None:
 def insurance(rules: Rulebook, found: str) -> Clause:
     """Return the clause that settles insurance."""
     return rules["insurance lost" if found == NO_BLACKJACK else "insurance won"]
-
-
-def needs_hole(hand: Hand, found: str) -> bool:
-    """Tell whether the hole card decides this hand; a surrender loses more where it makes a blackjack."""
-    return not (hand.settled or hand.end in (BUST, OVER) or (hand.end == SURRENDER and found == NO_BLACKJACK))
 
 
 async def finish(rules: Rulebook, style: Style, hands: Hands, found: str, players: tuple[str, ...]) -> None:
