@@ -53,6 +53,7 @@ class Controller:
         self.table = Table(build_terms)
         self.view = View(journal.reader.table, journal.epoch)
         self.publisher = Publisher(_address(settings.mqtt), journal, self)
+        self._began_at = journal.head.seq
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
         self._settled_in = False
@@ -179,8 +180,8 @@ class Controller:
 
     def journal_behind(self, at_seq: int) -> None:
         """Tell the table that the broker remembers more than the journal."""
-        head = self.journal.head.seq
-        self._later(DoubtRecord(f"The record ends at {head}, but the broker remembers {at_seq}: lost after {head}."))
+        head = self._began_at
+        self._later(DoubtRecord(f"The record ended at {head}, but the broker remembers {at_seq}: lost after {head}."))
 
     def _later(self, body: System) -> None:
         task = asyncio.ensure_future(self.say(body))

@@ -333,3 +333,39 @@ async def test_systemd_is_told_how_the_daemon_is(tmp_path: Path, mosquitto: Mosq
                 heard.append((await loop.sock_recv(service, 100)).decode())
 
         assert heard[:4] + heard[-1:] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"]
+
+
+async def test_a_record_that_was_set_back_is_found_out(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """An older copy of the journal, with its anchor, does not pass for the record, even if it lacks no more than what a
+    start writes anew: the table is held, and says after which fact the record is lost.
+    """
+    async with floor(RED_DOG, tmp_path, mosquitto.port) as table, subscribed(mosquitto.port) as sub:
+        await start_and_stop(table, sub)
+        kept = contents(table)
+        head = head_of(table)
+        await start_and_stop(table, sub)
+        remembered = sub.payloads("state")[-1]["at_seq"]
+        for file, content in kept.items():
+            file.write_bytes(content)
+        await table.daemon()
+        said = f"The record ended at {head}, but the broker remembers {remembered}: lost after {head}."
+        while said not in (await sub.until("state")).get("suspended", ""):
+            pass
+
+        assert sub.payloads("alarms")[-1]["alarms"][-1] == {"alarm": "record", "text": said, "latched": True}
+
+
+async def start_and_stop(table: Floor, sub: Sub) -> None:
+    daemon = await table.daemon()
+    await sub.until("status", state="online")
+    await daemon.stop()
+    await sub.until("status", state="offline")
+
+
+def contents(table: Floor) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in table.folder.glob("journal.db*")}
+
+
+def head_of(table: Floor) -> int:
+    with Reader(table.journal) as reader:
+        return reader.head().seq
