@@ -1,0 +1,34 @@
+"""What a pay table costs its players: by chance through the same script as the table's, or by counting every deal."""
+
+from tablectl.errors import ConfigError
+from tablectl.odds.exact import enumeration
+from tablectl.odds.figures import Figures, enumerated, simulated
+from tablectl.odds.inquiry import Inquiry
+from tablectl.odds.simulation import Progress, simulate
+
+__all__ = ["Figures", "Inquiry", "count", "play"]
+
+
+def count(inquiry: Inquiry, wager: str = "") -> Figures:
+    """Count every deal. wager: the one that a round begins with if empty.
+
+    Raises:
+        ConfigError: nobody counts this wager out.
+    """
+    wager = wager or inquiry.wagers[0]
+    exact = enumeration(inquiry, wager)
+    return enumerated(inquiry, wager, exact.by(inquiry), best=exact.best)
+
+
+def play(  # noqa: PLR0913 - each is one option of the command
+    inquiry: Inquiry, rounds: int, seed: int = 0, *, wager: str = "", cores: int = 0, progress: Progress | None = None
+) -> Figures:
+    """Play so many rounds by chance.
+
+    Raises:
+        ConfigError: a wager with which no round of this table begins.
+    """
+    wager = wager or inquiry.wagers[0]
+    if wager not in inquiry.wagers:
+        raise ConfigError(f'--wager: awaited one of {", ".join(inquiry.wagers)}, found "{wager}"')
+    return simulated(inquiry, wager, simulate(inquiry, rounds, seed, cores=cores, progress=progress), seed)

@@ -1,0 +1,47 @@
+"""What hands that were counted cost, by the pay table of the rules."""
+
+from collections.abc import Mapping
+
+from tablectl.errors import ConfigError
+from tablectl.odds.inquiry import STAKE
+from tablectl.odds.tally import Account, Hit
+from tablectl.rulebook import Clause, Outcome, PayTable
+
+
+def lost(clause: Clause) -> int:
+    """Return what a wager of :data:`STAKE` loses by a clause, less than zero where it wins.
+
+    Raises:
+        ConfigError: odds that cannot be paid exactly on it.
+    """
+    match clause.outcome:
+        case Outcome.LOSE:
+            share = clause.forfeit.ratio if clause.forfeit else 1
+        case Outcome.WIN if clause.odds:
+            kept = 1 - clause.vigorish.ratio if clause.vigorish else 1
+            share = -clause.odds.ratio * kept
+        case _:
+            share = 0
+    amount = STAKE * share
+    if amount != int(amount):
+        raise ConfigError(f"{clause.name}: {clause.odds} cannot be counted out exactly; leave --exact out")
+    return int(amount)
+
+
+def hit(wager: str, shown: str, clause: Clause) -> Hit:
+    """Return what became of a wager by a clause."""
+    return Hit(wager, shown, clause.outcome or Outcome.VOID, str(clause.odds or ""), clause.cites)
+
+
+def by_pay_table(table: PayTable, hands: Mapping[str, int]) -> Account:
+    """Return what a wager on hands alone comes to. hands: how many there are of each."""
+    account = Account()
+    for name, number in hands.items():
+        clause = table[name]
+        amount = lost(clause)
+        account.weight += number
+        account.lost += number * amount
+        account.squares += number * amount**2
+        account.hits[hit(table.wager, name if clause.outcome is not Outcome.LOSE else "nothing", clause)] += number
+    account.stakes, account.staked = account.weight, account.weight * STAKE
+    return account

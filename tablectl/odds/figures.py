@@ -1,0 +1,95 @@
+"""What was found out, as a licensee reads it and as a program does."""
+
+import msgspec
+
+from tablectl.odds.inquiry import DECKS, Inquiry
+from tablectl.odds.tally import Account, Hit, Tally
+
+ENUMERATION, SIMULATION = "enumeration", "simulation"
+
+
+class Frequency(msgspec.Struct, frozen=True):
+    """How often something becomes of a wager, for each wager placed first."""
+
+    wager: str
+    shown: str
+    outcome: str
+    odds: str
+    clause: str
+    frequency: float
+
+
+class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one wager costs its players. The edge is a share of the first wager, not percent; the risk is a share of all
+    that is wagered, and the average wager is how much that is for each first one.
+
+    rounds: rounds played, or deals counted; hands: wagers placed first; method: ``enumeration`` or ``simulation``;
+    exact texts are fractions, and only an enumeration has them; others: the wagers beside it.
+    """
+
+    game: str
+    variant: str
+    wager: str
+    house: str
+    strategy: str
+    method: str
+    rounds: int
+    hands: int
+    house_edge: float
+    element_of_risk: float
+    average_wager: float
+    standard_error: float
+    house_edge_exact: str | None = None
+    element_of_risk_exact: str | None = None
+    average_wager_exact: str | None = None
+    decks: int | None = None
+    seed: int | None = None
+    frequencies: tuple[Frequency, ...] = ()
+    others: tuple["Figures", ...] = ()
+
+
+def enumerated(inquiry: Inquiry, wager: str, account: Account, *, best: bool) -> Figures:
+    """Return the figures of a wager that was counted out."""
+    figures = _figures(inquiry, wager, account, ENUMERATION)
+    return msgspec.structs.replace(
+        figures,
+        strategy="best play" if best else figures.strategy,
+        standard_error=0.0,
+        house_edge_exact=str(account.house_edge),
+        element_of_risk_exact=str(account.element_of_risk),
+        average_wager_exact=str(account.average_wager),
+    )
+
+
+def simulated(inquiry: Inquiry, wager: str, tally: Tally, seed: int) -> Figures:
+    """Return the figures of a wager that was played, and of those beside it."""
+    figures = {
+        name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION), seed=seed)
+        for name, account in tally.items()
+        if account.stakes
+    }
+    main = figures.pop(wager)
+    return msgspec.structs.replace(main, others=tuple(figures.values()))
+
+
+def _figures(inquiry: Inquiry, wager: str, account: Account, method: str) -> Figures:
+    return Figures(
+        game=inquiry.game,
+        variant=inquiry.variant,
+        wager=wager,
+        house=inquiry.house_name,
+        strategy=inquiry.strategy_name,
+        method=method,
+        rounds=account.weight,
+        hands=account.stakes,
+        house_edge=float(account.house_edge),
+        element_of_risk=float(account.element_of_risk),
+        average_wager=float(account.average_wager),
+        standard_error=account.standard_error,
+        decks=inquiry.rules.option(DECKS) if DECKS in inquiry.rules.options else None,
+        frequencies=tuple(_frequency(hit, number / account.stakes) for hit, number in sorted(account.hits.items())),
+    )
+
+
+def _frequency(hit: Hit, share: float) -> Frequency:
+    return Frequency(**msgspec.structs.asdict(hit), frequency=share)

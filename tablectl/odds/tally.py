@@ -1,0 +1,143 @@
+"""What rounds cost the house, added up in whole numbers: the same account for chance and for every deal there is."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import sqrt
+from typing import Self
+
+import msgspec
+
+from tablectl.events.facts import Fact, RoundBonusPaid, RoundDecided, RoundJudged, WagerSettled
+from tablectl.odds.inquiry import STAKE, Inquiry
+
+FIXED = "fixed payments"
+"""The account of amounts that are paid whatever the wager is."""
+
+
+class Hit(msgspec.Struct, frozen=True, order=True):
+    """What became of a wager. shown: what its cards were last judged to be, or what the hand last chose; outcome: in
+    the rules' word; odds: as a layout prints them, empty where none are paid; clause: the section that says so.
+    """
+
+    wager: str
+    shown: str
+    outcome: str
+    odds: str
+    clause: str
+
+
+class Account(msgspec.Struct):
+    """One wager with all that is added to it. weight: rounds, or deals that they stand for; stakes: wagers placed
+    first; staked: all that was wagered, and lost: what the players lost of it, where a first wager is :data:`STAKE`;
+    squares: of what was lost in each round; hits: how often what became of which wager.
+    """
+
+    weight: int = 0
+    stakes: int = 0
+    staked: int = 0
+    lost: int = 0
+    squares: int = 0
+    hits: Counter[Hit] = msgspec.field(default_factory=Counter)
+
+    def add(self, other: Self) -> None:
+        """Add another account to this one."""
+        self.weight += other.weight
+        self.stakes += other.stakes
+        self.staked += other.staked
+        self.lost += other.lost
+        self.squares += other.squares
+        self.hits.update(other.hits)
+
+    @property
+    def house_edge(self) -> Fraction:
+        """Return what the house keeps of a wager as it was placed first."""
+        return self._share(self.lost, STAKE * self.stakes)
+
+    @property
+    def element_of_risk(self) -> Fraction:
+        """Return what the house keeps of everything that was wagered."""
+        return self._share(self.lost, self.staked)
+
+    @property
+    def average_wager(self) -> Fraction:
+        """Return how many times the first wager is wagered in all."""
+        return self._share(self.staked, STAKE * self.stakes)
+
+    @property
+    def standard_error(self) -> float:
+        """Return the standard error of the house edge: rounds are independent, hands of a round are not."""
+        if self.weight <= 1:
+            return 0.0
+        variance = (self.squares - Fraction(self.lost**2, self.weight)) / (self.weight - 1)
+        return sqrt(variance * self.weight) / (STAKE * self.stakes)
+
+    @staticmethod
+    def _share(part: int, whole: int) -> Fraction:
+        return Fraction(part, whole) if whole else Fraction(0)
+
+
+Tally = dict[str, Account]
+"""Accounts by the wager with which a round begins."""
+
+
+class Bookkeeper:
+    """Books what happened under the wagers with which rounds begin; what is placed later is the first one's."""
+
+    def __init__(self, inquiry: Inquiry) -> None:
+        self._openings = inquiry.wagers
+        self.tally: Tally = {name: Account() for name in self._openings}
+
+    def book(self, facts: Iterable[Fact], weight: int = 1) -> None:
+        """Book a round that stands for so many."""
+        lost: dict[str, int] = dict.fromkeys(self.tally, 0)
+        shown: dict[str, tuple[int, str]] = {"": (-1, "")}
+        for at, fact in enumerate(facts):
+            match fact:
+                case WagerSettled(hand=hand, wager=wager):
+                    name = self._account(wager)
+                    lost[name] += self._settled(fact, self._last(shown, hand), weight)
+                case RoundBonusPaid():
+                    name = self._account(fact.wager) if fact.wager else FIXED
+                    lost[name] = lost.get(name, 0) - (fact.amount or 0)
+                    self._paid(fact, name, self._last(shown, fact.hand), weight)
+                case RoundJudged(hand=hand, answer=text) | RoundDecided(hand=hand, choice=text):
+                    shown[hand] = (at, text)
+        self._close(lost, weight)
+
+    @staticmethod
+    def _last(shown: Mapping[str, tuple[int, str]], hand: str) -> str:
+        """Return what was last said of a hand, or of all."""
+        return max(shown[""], shown.get(hand, shown[""]))[1]
+
+    def _account(self, wager: str) -> str:
+        return wager if wager in self.tally else self._openings[0]
+
+    def _settled(self, fact: WagerSettled, shown: str, weight: int) -> int:
+        """Book a wager, and return what its owner lost."""
+        account = self.tally[self._account(fact.wager)]
+        amount, returned, paid = fact.amount or 0, fact.returned or 0, fact.paid or 0
+        account.stakes += weight * (fact.wager in self._openings)
+        account.staked += weight * amount
+        account.hits[Hit(fact.wager, shown, fact.outcome, str(fact.odds or ""), fact.clause)] += weight
+        return amount - returned - paid
+
+    def _paid(self, fact: RoundBonusPaid, name: str, shown: str, weight: int) -> None:
+        hit = Hit(fact.wager or name, shown, "paid", str(fact.odds or ""), fact.clause)
+        self.tally.setdefault(name, Account()).hits[hit] += weight
+
+    def _close(self, lost: Mapping[str, int], weight: int) -> None:
+        for name, amount in lost.items():
+            account = self.tally[name]
+            account.weight += weight
+            account.lost += weight * amount
+            account.squares += weight * amount**2
+
+
+def add_up(tallies: Iterable[Tally]) -> Tally:
+    """Add tallies up."""
+    whole: Tally = {}
+    for tally in tallies:
+        for name, account in tally.items():
+            whole.setdefault(name, Account()).add(account)
+    return whole
