@@ -3,6 +3,7 @@
 from importlib.resources import files
 
 from tablectl.games import (
+    four_card_poker,
     mini_tex_3_card_holdem,
     mississippi_stud,
     pai_gow_poker,
@@ -19,6 +20,7 @@ GAMES: dict[str, Game] = {
         pai_gow_poker.GAME,
         mississippi_stud.GAME,
         mini_tex_3_card_holdem.GAME,
+        four_card_poker.GAME,
         spanish_21.GAME,
         triple_attack_blackjack.GAME,
     )

@@ -5,11 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card
+from tablectl.games import four_card_poker as four_card
 from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import red_dog
 from tablectl.hands import bonus
+from tablectl.hands.four_card_poker import compare, four_card_hand
 from tablectl.hands.mississippi_stud import five_card_hand, three_card_hand
 from tablectl.hands.red_dog import PAIR
 from tablectl.rulebook import Rulebook
@@ -67,6 +69,13 @@ def _mini_tex(rules: Rulebook) -> dict[str, Question]:
     }
 
 
+def _four_card(_: Rulebook) -> dict[str, Question]:
+    return {
+        four_card.RESULT: Question(lambda hand: (hand, DEALER), compare),
+        four_card.HAND: Question(lambda hand: (hand,), four_card_hand),
+    }
+
+
 def _together(by: Callable[[Cards], str]) -> Callable[..., str]:
     """Return how the cards of several places are judged as one hand."""
     return lambda *places: by(sum(places, ()))
@@ -85,6 +94,7 @@ QUESTIONS: dict[str, Callable[[Rulebook], dict[str, Question]]] = {
     red_dog.GAME.name: _red_dog,
     pai_gow.GAME.name: _pai_gow,
     stud.GAME.name: _stud,
+    four_card.GAME.name: _four_card,
     mini_tex.GAME.name: _mini_tex,
 }
 """By the game."""

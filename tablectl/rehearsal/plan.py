@@ -62,6 +62,7 @@ SETUPS: dict[tuple[str, str], Setup] = {
     ),
     ("pai-gow-poker", "bonus"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "pai-gow-poker.bonus"),
     ("pai-gow-poker", "bonus-hand"): Setup(("stack-shoe",), ("red",), "pai-gow-poker.bonus"),
+    ("four-card-poker", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "four-card-poker.base"),
     ("mississippi-stud", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "mississippi-stud.base"),
     ("mini-tex-3-card-holdem", "base"): Setup(("stack-shoe",), ("red",), "mini-tex-3-card-holdem.base"),
 }

@@ -6,8 +6,11 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card, Rank
+from tablectl.games import four_card_poker as four_card
 from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
+from tablectl.hands.poker import FOUR_CARDS
+from tablectl.hands.worth import Category
 
 Cards = tuple[Card, ...]
 Decision = tuple[str, int]
@@ -37,7 +40,17 @@ def mini_tex_stage(own: Cards, shown: Cards) -> Decision:
     return (mini_tex.BET, 0) if paired or max(ranks) >= Rank.TEN else (mini_tex.FOLD, 0)
 
 
+def four_card_play(own: Cards, _: Cards) -> Decision:
+    """Play three times with a pair of tens or better, once with a lower pair, else forfeit."""
+    best = FOUR_CARDS.best(own)
+    if best.category is Category.HIGH_CARD:
+        return four_card.FORFEIT, 0
+    low = best.category is Category.PAIR and best.ranks[0] < Rank.TEN
+    return four_card.PLAY, 1 if low else 3
+
+
 STRATEGIES: dict[tuple[str, str], Strategy] = {
+    (four_card.GAME.name, four_card.PLAY): Strategy((), four_card_play),
     **{
         (stud.GAME.name, street): Strategy(stud.STREETS[:number], stud_street)
         for number, street in enumerate(stud.STREETS)
