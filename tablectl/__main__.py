@@ -5,7 +5,20 @@ from importlib import import_module
 
 import typer
 
-COMMANDS = ("run", "demo", "check", "replay", "double", "pit", "odds", "monitor", "schemas", "broker-acl", "journal", "recall")
+COMMANDS = (
+    "run",
+    "demo",
+    "check",
+    "replay",
+    "double",
+    "pit",
+    "odds",
+    "monitor",
+    "schemas",
+    "broker-acl",
+    "journal",
+    "recall",
+)
 """Each is a function of the same name, with _ for -, in a module of its own under :mod:`tablectl.cli`."""
 
 

@@ -2,7 +2,8 @@
 
 from tablectl.config.form import Device
 from tablectl.config.load import Broker, Settings, load, read
+from tablectl.config.place import place_of
 from tablectl.config.source import Mistake
 from tablectl.config.terms import build_terms
 
-__all__ = ["Broker", "Device", "Mistake", "Settings", "build_terms", "load", "read"]
+__all__ = ["Broker", "Device", "Mistake", "Settings", "build_terms", "load", "place_of", "read"]

@@ -13,9 +13,9 @@ import msgspec
 
 from tablectl.cards import Card, Composition, Rank
 from tablectl.devices.contract import Link, Loss
-from tablectl.devices.faults import Faults, FaultyLine
+from tablectl.devices.faults import Chances, FaultyLine, Line, Plan, Schedule, What
 from tablectl.devices.link import Pipe, Url
-from tablectl.devices.world import Deed, News
+from tablectl.devices.world import Acted, Deed, News
 from tablectl.devices.world_socket import WorldClient, enter
 from tablectl.errors import LinkLost
 
@@ -28,12 +28,13 @@ DECKS = {
 """One deck by its size; ``6x52`` is six of them."""
 
 
-class DoubleOptions(Faults, frozen=True, kw_only=True):
+class DoubleOptions(Chances, frozen=True, kw_only=True):
     """How a double behaves, and how bad its line is.
 
     seed: of all its chance; speed: how many times faster than life it moves, ``max`` takes no time; serial: its serial
     number; name: its place in the world, else its kind; world: the socket of the world whose cards it holds, without
-    one it has a deck of its own and people of its own; deck: which deck is its own.
+    one it has a deck of its own and people of its own; deck: which deck is its own; faults: a plan of faults, a file,
+    whose chances replace those given here.
 
     Raises:
         ValueError: a speed or a deck that there is not.
@@ -45,11 +46,23 @@ class DoubleOptions(Faults, frozen=True, kw_only=True):
     name: str = ""
     world: str = ""
     deck: str = "52"
+    faults: str = ""
 
     def __post_init__(self) -> None:
         if not self.pace > 0:
             raise ValueError(f"speed is a number above 0, or max, not {self.speed!r}")
         self.composition  # noqa: B018 - raises
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan of faults.
+
+        Raises:
+            ConfigError: it cannot be read.
+        """
+        if self.faults:
+            return Plan.read(Path(self.faults))
+        return Plan(**{name: getattr(self, name) for name in Chances.__struct_fields__})
 
     @property
     def pace(self) -> float:
@@ -105,14 +118,17 @@ class Double(Protocol):
         ...
 
 
-async def run(double: Double, line: Link, options: DoubleOptions) -> None:
-    """Run a double at its end of a line, until the line is lost.
+async def run(double: Double, line: Line, options: DoubleOptions, schedule: Schedule | None = None) -> None:
+    """Run a double at its end of a line, until the line is lost. schedule: of its faults, else they begin anew.
 
     Raises:
+        ConfigError: there is no such plan of faults.
         LinkLost: there is no world, or it has ended.
         Impossible: the world contradicts the double.
     """
-    bench = _Bench(double, FaultyLine(line, options, options.seed))
+    plan = options.plan
+    schedule = schedule or Schedule(plan, asyncio.get_running_loop().time())
+    bench = _Bench(double, FaultyLine(line, plan, options.seed if plan.seed is None else plan.seed), schedule)
     if not options.world:
         await bench.run()
         return
@@ -121,12 +137,12 @@ async def run(double: Double, line: Link, options: DoubleOptions) -> None:
 
 
 class _Bench:
-    """Brings bytes, news and time to one double, and takes bytes and deeds away from it."""
+    """Brings bytes, news, time and faults to one double, and takes bytes and deeds away from it."""
 
-    def __init__(self, double: Double, line: Link) -> None:
+    def __init__(self, double: Double, line: FaultyLine, schedule: Schedule) -> None:
         self._double = double
         self._line = line
-        self._clock = asyncio.get_running_loop().time
+        self._schedule = schedule
         self._stirred = asyncio.Event()
 
     async def run(self, client: WorldClient | None = None) -> None:
@@ -137,6 +153,7 @@ class _Bench:
         try:
             while not any(listener.done() for listener in listeners):
                 self._stirred.clear()
+                await self._suffer()
                 await self._work(client)
                 await self._rest()
         finally:
@@ -146,6 +163,18 @@ class _Bench:
         for listener in listeners:
             if not listener.cancelled() and (error := listener.exception()):
                 raise error
+
+    def _clock(self) -> float:
+        """Return the double's own time, which faults may set ahead."""
+        return asyncio.get_running_loop().time() + self._schedule.ahead
+
+    async def _suffer(self) -> None:
+        """Let happen what is planned."""
+        for fault in self._schedule.due(asyncio.get_running_loop().time()):
+            if fault.what == What.CLOCK_STEP:
+                self._schedule.ahead += fault.lasts
+            elif not await self._line.befall(fault):
+                self._double.hear(Acted(self._double.places[0], fault.what), self._clock())
 
     async def _work(self, client: WorldClient | None) -> None:
         """Do what is due; cards move before the host hears of it."""
@@ -161,8 +190,13 @@ class _Bench:
     async def _rest(self) -> None:
         """Wait until something comes or is due."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout_at(self._double.due()):
+            async with asyncio.timeout_at(self._next()):
                 await self._stirred.wait()
+
+    def _next(self) -> float | None:
+        due, planned = self._double.due(), self._schedule.next()
+        times = (None if due is None else due - self._schedule.ahead, planned)
+        return min((time for time in times if time is not None), default=None)
 
     async def _listen(self) -> None:
         with contextlib.suppress(LinkLost):
@@ -185,6 +219,7 @@ class Socket(msgspec.Struct):
 
     double: Double
     options: DoubleOptions
+    schedule: Schedule
     taken: bool = False
 
 
@@ -203,7 +238,8 @@ def socket(url: Url) -> Socket:
     options = url.options(make.options)
     key = f"{url.place}?{msgspec.json.encode(options).decode()}"
     if key not in _sockets:
-        _sockets[key] = Socket(make(options, asyncio.get_running_loop().time()), options)
+        now = asyncio.get_running_loop().time()
+        _sockets[key] = Socket(make(options, now), options, Schedule(options.plan, now))
     return _sockets[key]
 
 
@@ -216,7 +252,8 @@ class _Cable(Pipe):
         self.other.other = self
         self._socket = plugged
         plugged.taken = True
-        self._running = asyncio.create_task(run(plugged.double, self.other, plugged.options), name="run a double")
+        running = run(plugged.double, self.other, plugged.options, plugged.schedule)
+        self._running = asyncio.create_task(running, name="run a double")
         self._running.add_done_callback(self._ended)
 
     def _ended(self, running: asyncio.Task[None]) -> None:

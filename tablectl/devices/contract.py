@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 
 import msgspec
 
+from tablectl.errors import LinkLost
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
 from tablectl.events.readings import Reading
 
@@ -80,6 +81,12 @@ class Loss(StrEnum):
     """The peer sends what its protocol does not allow."""
     WRONG_DEVICE = "wrong-device"
     """Another device answers than the one configured."""
+    SAME_DEVICE = "same-device"
+    """Two entries of the table file are this one device."""
+    AMBIGUOUS = "ambiguous"
+    """More than one device has this name, so that it names none."""
+    RENUMBERED = "renumbered"
+    """The name leads to another node now than the one that is open."""
     CLOSED = "closed"
     """We closed it."""
 
@@ -137,7 +144,19 @@ class Counters(msgspec.Struct):
 
 
 class Link(Protocol):
-    """One open connection. Once lost it stays lost; the first reason holds."""
+    """One open connection. Once lost it stays lost; the first reason holds.
+
+    nonce: a number that no connection had before, by which a protocol can tell an answer from what still lay in a
+    buffer; a trace has that of the connection which it recorded. settings: how the line is set, as the system told
+    after it was opened, ``115200 8N1``; empty where nothing can be set.
+    """
+
+    nonce: int
+    settings: str
+
+    def trouble(self) -> LinkLost | None:
+        """Tell whether the link is no longer what was opened, though nothing says so; asked twice a second."""
+        ...
 
     async def read(self) -> bytes:
         """Return the next bytes, at least one.

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from tablectl.devices.contract import Loss
-from tablectl.devices.link import WRITE_DEADLINE
+from tablectl.devices.link import WRITE_DEADLINE, Cable
 from tablectl.errors import LinkLost
 
 _CHUNK = 4096
@@ -15,24 +15,17 @@ FRAMES_WAITING = 32
 """Frames that wait for the peer; one more is refused."""
 
 
-class DescriptorLink:
+class DescriptorLink(Cable):
     """Reads and writes a descriptor from the event loop, which is never kept waiting by the peer.
 
-    name: for messages; release: gives the descriptor back; doubt: says why the descriptor was ready without data,
-    None where that means nothing.
+    name: for messages; release: gives the descriptor back.
     """
 
-    def __init__(
-        self,
-        descriptor: int,
-        name: str,
-        release: Callable[[], None],
-        doubt: Callable[[], LinkLost | None] = lambda: None,
-    ) -> None:
+    def __init__(self, descriptor: int, name: str, release: Callable[[], None]) -> None:
+        super().__init__()
         self._descriptor = descriptor
         self._name = name
         self._release = release
-        self._doubt = doubt
         self._loop = asyncio.get_running_loop()
         self._received = bytearray()
         self._arrived = asyncio.Event()
@@ -73,16 +66,24 @@ class DescriptorLink:
 
     async def close(self) -> None:
         """Close, without waiting for anybody."""
+        self.drop()
+
+    def drop(self) -> None:
+        """Close at once."""
         self._lose(LinkLost(Loss.CLOSED, f"{self._name}: closed"))
         if self._open:
             self._open = False
             self._release()
 
+    def doubt(self) -> LinkLost | None:
+        """Tell why the descriptor was ready without data, None where that means nothing."""
+        return None
+
     def _receive(self) -> None:
         try:
             data = os.read(self._descriptor, _CHUNK)
         except BlockingIOError:
-            if lost := self._doubt():
+            if lost := self.doubt():
                 self._lose(lost)
             return
         except OSError as error:

@@ -5,6 +5,7 @@ and name it in ``SCHEMES``.
 """
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from pkgutil import resolve_name
 from typing import Self, TypeVar
@@ -17,7 +18,10 @@ from tablectl.errors import ConfigError, LinkLost
 
 SCHEMES = {
     "serial": "tablectl.devices.serial_port:open_serial",
+    "usb": "tablectl.devices.usb:open_usb",
+    "tcp": "tablectl.devices.tcp:open_tcp",
     "double": "tablectl.devices.bench:open_double",
+    "trace": "tablectl.devices.trace:open_trace",
 }
 """Where each scheme is opened; the module is imported when the first URL asks for it."""
 
@@ -88,13 +92,27 @@ async def open_link(text: str) -> Link:
     return await opener(url)
 
 
-class Pipe:
+class Cable:
+    """What every link has; see :class:`tablectl.devices.contract.Link`."""
+
+    settings = ""
+
+    def __init__(self) -> None:
+        self.nonce = secrets.randbelow(2**32 - 1) + 1
+
+    def trouble(self) -> LinkLost | None:
+        """Return None: nobody can exchange this cable unseen."""
+        return None
+
+
+class Pipe(Cable):
     """One end of a cable inside this process. What the other end does not read in time is lost, as on a wire."""
 
     ROOM = 65536
     """Bytes that wait for a reader."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.other = self
         self._received = bytearray()
         self._arrived = asyncio.Event()
@@ -129,6 +147,14 @@ class Pipe:
         if len(self._received) + len(data) <= self.ROOM:
             self._received += data
             self._arrived.set()
+
+    async def hang_up(self) -> None:
+        """Let the other end see the cable go; it is plugged in again with the next pair."""
+        self.other.lose(LinkLost(Loss.UNPLUGGED))
+
+    async def fail(self) -> None:
+        """Hang up: a pipe knows no other failure."""
+        await self.hang_up()
 
     async def close(self) -> None:
         """Close, without waiting for anybody."""

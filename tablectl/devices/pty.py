@@ -6,30 +6,73 @@ import tty
 from pathlib import Path
 
 from tablectl.devices.descriptor import DescriptorLink
-from tablectl.errors import ConfigError
+from tablectl.devices.link import Cable
+from tablectl.errors import ConfigError, LinkLost
 
 
-class PtyLine(DescriptorLink):
-    """The device's end. Like a device on a wire it never waits for the host: what is not read in time is lost."""
-
-    def __init__(self, master: int, slave: int, path: Path) -> None:
-        self._master = master
-        super().__init__(master, str(path), lambda: _remove(master, slave, path))
+class _Master(DescriptorLink):
+    """Like a device on a wire it never waits for the host: what is not read in time is lost."""
 
     async def write(self, data: bytes) -> None:
-        """Send what the line takes now."""
         if self._lost:
             raise self._lost
         with contextlib.suppress(BlockingIOError):
-            os.write(self._master, data)
+            os.write(self._descriptor, data)
 
 
-def open_pty(path: Path) -> PtyLine:
-    """Make path a link to a new pseudo-terminal, which stays while hosts come and go.
+class PtyLine(Cable):
+    """The device's end, which stays while hosts come and go. path: a link to the host's end.
 
     Raises:
         ConfigError: something else than such a link is at path, or it cannot be made.
     """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._master = _open(path)
+        self._closed = False
+
+    async def read(self) -> bytes:
+        """Return what the host sends."""
+        while True:
+            master = self._master
+            try:
+                return await master.read()
+            except LinkLost:
+                if self._closed or master is self._master:
+                    raise
+
+    async def write(self, data: bytes) -> None:
+        """Send what the line takes now."""
+        await self._master.write(data)
+
+    async def hang_up(self) -> None:
+        """Pull the cable out and plug it in again, as another node behind the same path."""
+        if not self._closed:
+            before, self._master = self._master, _open(self._path)
+            await before.close()
+
+    async def fail(self) -> None:
+        """Hang up: a terminal knows no other failure."""
+        await self.hang_up()
+
+    async def close(self) -> None:
+        """Unplug for good."""
+        self._closed = True
+        await self._master.close()
+
+
+def open_pty(path: Path) -> PtyLine:
+    """Make path a link to a new pseudo-terminal.
+
+    Raises:
+        ConfigError: something else than such a link is at path, or it cannot be made.
+    """
+    return PtyLine(path)
+
+
+def _open(path: Path) -> _Master:
     if path.exists() and not path.is_symlink():
         raise ConfigError(f"{path} is there already and is no link to a terminal")
     master, slave = os.openpty()
@@ -42,7 +85,7 @@ def open_pty(path: Path) -> PtyLine:
         os.close(slave)
         raise ConfigError(f"{path} cannot be made: {error.strerror}") from error
     # The slave is kept open here: a master whose slave nobody has open reads errors instead of nothing.
-    return PtyLine(master, slave, path)
+    return _Master(master, str(path), lambda: _remove(master, slave, path))
 
 
 def _point(path: Path, node: str) -> None:

@@ -5,7 +5,8 @@ from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 from tablectl.devices.bench import Double
-from tablectl.devices.contract import Driver
+from tablectl.devices.contract import Driver, Identity
+from tablectl.devices.family import Family
 from tablectl.errors import ConfigError
 
 DRIVERS = "tablectl.drivers"
@@ -40,6 +41,22 @@ def double(name: str) -> type[Double]:
     """
     found: type[Double] = _load(DOUBLES, "double", name)
     return found
+
+
+def families() -> dict[str, Family]:
+    """Return the families of the drivers that are installed, by their names."""
+    found = (getattr(driver(name), "family", None) for name in names(DRIVERS))
+    return {family.name: family for family in found if isinstance(family, Family)}
+
+
+def fitting(family: str, identity: Identity) -> tuple[str, ...]:
+    """Return the drivers of a family that drive what a device says it is."""
+    return tuple(name for name in names(DRIVERS) if _fits(driver(name), family, identity))
+
+
+def _fits(candidate: type[Driver], family: str, identity: Identity) -> bool:
+    of = getattr(candidate, "family", None)
+    return isinstance(of, Family) and of.name == family and candidate.kind in identity.kinds
 
 
 def _load(group: str, what: str, name: str) -> Any:

@@ -9,6 +9,7 @@ import pwd
 import stat
 import termios
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import serial
@@ -16,6 +17,7 @@ import serial
 from tablectl.devices.contract import Loss
 from tablectl.devices.descriptor import DescriptorLink
 from tablectl.devices.link import Url
+from tablectl.devices.ports import alike
 from tablectl.errors import LinkLost
 
 _REASONS = {
@@ -28,32 +30,112 @@ _REASONS = {
     errno.EWOULDBLOCK: Loss.PORT_BUSY,
 }
 _VMIN, _VTIME = termios.VMIN, termios.VTIME
+_SPEEDS = {code: int(name[1:]) for name, code in vars(termios).items() if name.startswith("B") and name[1:].isdecimal()}
 
 
 class SerialOptions(msgspec.Struct, forbid_unknown_fields=True):
-    """How the line is set: always eight bits, no parity, one stop bit, no flow control. baud: bits a second."""
+    """How the line is set: always eight bits. baud: bits a second; stop: stop bits; rtscts: flow control by wires.
+
+    Raises:
+        ValueError: software flow control, or stop bits that there are not.
+    """
 
     baud: int = 115200
+    parity: Literal["N", "E", "O"] = "N"
+    stop: int = 1
+    rtscts: bool = False
+    xonxoff: bool = False
+
+    def __post_init__(self) -> None:
+        if self.xonxoff:
+            raise ValueError("xonxoff: software flow control eats bytes of frames; turn it off at the device too")
+        if self.stop not in (1, 2):
+            raise ValueError(f"stop: a line has 1 or 2 stop bits, not {self.stop}")
+
+    def __str__(self) -> str:
+        return f"{self.baud} 8{self.parity}{self.stop}{' rtscts' if self.rtscts else ''}"
 
 
-async def open_serial(url: Url) -> DescriptorLink:
+async def open_serial(url: Url) -> "SerialLink":
     """Open a port for ourselves alone.
 
     Raises:
         ConfigError: an option that a port does not have.
-        LinkLost: ``missing``, ``permission`` (says node, owner and mode) or ``port-busy``.
+        LinkLost: ``missing``, ``permission`` (says node, owner and mode), ``port-busy``, ``same-device`` (this process
+            has it open), ``ambiguous`` (the name fits two adapters) or ``unusable`` (it cannot be set as asked).
     """
     options = url.options(SerialOptions)
+    if others := alike(Path(url.place)):
+        text = f"{url.place}: adapters without a serial number cannot be told apart by it; name the port by its path"
+        raise LinkLost(Loss.AMBIGUOUS, f"{text}: {' or '.join(others)}")
     try:
-        port = serial.Serial(url.place, options.baud, timeout=0, exclusive=True)
+        port = _opened(url.place, options)
     except (OSError, ValueError, termios.error) as error:
         raise _refusal(url.place, error) from error
     try:
         _claim(port.fileno())
-    except (OSError, termios.error) as error:
-        port.close()
+        return SerialLink(port, Path(url.place), str(options))
+    except (OSError, termios.error, LinkLost) as error:
+        _release(port)
         raise _refusal(url.place, error) from error
-    return DescriptorLink(port.fileno(), url.place, lambda: _release(port), lambda: shared(url.place))
+
+
+def _opened(place: str, options: SerialOptions) -> serial.Serial:
+    return serial.Serial(
+        place,
+        options.baud,
+        parity=options.parity,
+        stopbits=options.stop,
+        rtscts=options.rtscts,
+        timeout=0,
+        exclusive=True,
+    )
+
+
+class SerialLink(DescriptorLink):
+    """An open port. asked: how it was to be set.
+
+    Raises:
+        LinkLost: it is set otherwise.
+    """
+
+    def __init__(self, port: serial.Serial, path: Path, asked: str) -> None:
+        self._path = path
+        self._node = os.fstat(port.fileno()).st_rdev
+        self.settings = settings(port.fileno(), asked)
+        if self.settings != asked:
+            raise LinkLost(Loss.UNUSABLE, f"{path}: asked for {asked}, the port is set to {self.settings}")
+        super().__init__(port.fileno(), str(path), lambda: _release(port))
+
+    def doubt(self) -> LinkLost | None:
+        """Find who else reads the port: ready without data means that another reader was faster."""
+        return shared(str(self._path))
+
+    def trouble(self) -> LinkLost | None:
+        """Find out whether the name leads elsewhere now, or another program has set the line anew."""
+        if self._lost:
+            return None
+        with contextlib.suppress(OSError, termios.error):
+            node = self._path.stat().st_rdev
+            if node != self._node:
+                was, now = (f"{os.major(each)}:{os.minor(each)}" for each in (self._node, node))
+                return LinkLost(Loss.RENUMBERED, f"{self._path} is node {now} now, open is {was}")
+            if (found := settings(self._descriptor, self.settings)) != self.settings:
+                text = f"{self._path}: another program has set the line to {found}, it was {self.settings}"
+                return LinkLost(Loss.PORT_SHARED, text)
+        return None
+
+
+def settings(descriptor: int, asked: str) -> str:
+    """Read back how a line is set: ``115200 8N1``. asked: to take the speed from that the system has no name for."""
+    iflag, _, cflag, _, _, speed, _ = termios.tcgetattr(descriptor)
+    baud = _SPEEDS.get(speed, asked.partition(" ")[0])
+    parity = ("O" if cflag & termios.PARODD else "E") if cflag & termios.PARENB else "N"
+    bits = 8 if cflag & termios.CSIZE == termios.CS8 else 7
+    stop = 2 if cflag & termios.CSTOPB else 1
+    flow = " rtscts" if cflag & termios.CRTSCTS else ""
+    flow += " xonxoff" if iflag & (termios.IXON | termios.IXOFF) else ""
+    return f"{baud} {bits}{parity}{stop}{flow}"
 
 
 def _claim(descriptor: int) -> None:
@@ -75,13 +157,28 @@ def _release(port: serial.Serial) -> None:
 
 
 def _refusal(node: str, error: Exception) -> LinkLost:
+    if isinstance(error, LinkLost):
+        return error
     code = getattr(error, "errno", None) or (error.args[0] if error.args else None)
     reason = _REASONS.get(code, Loss.UNUSABLE) if isinstance(code, int) else Loss.UNUSABLE
-    text = f"{node}: {error}"
-    return LinkLost(reason, f"{text}; {_ownership(node)}" if reason is Loss.PERMISSION else text)
+    match reason:
+        case Loss.PERMISSION:
+            return LinkLost(reason, f"{node}: {error}; {ownership(node)}")
+        case Loss.PORT_BUSY:
+            return _holder(node, str(error))
+    return LinkLost(reason, f"{node}: {error}")
 
 
-def _ownership(node: str) -> str:
+def _holder(node: str, text: str) -> LinkLost:
+    """Tell who holds a port, as far as we may see."""
+    holders = openers(node)
+    if holders == {os.getpid()}:
+        return LinkLost(Loss.SAME_DEVICE, f"{node}: open already, another device of this table is the same port")
+    named = ", ".join(map(str, sorted(holders - {os.getpid()}))) or "that we may not see"
+    return LinkLost(Loss.PORT_BUSY, f"{node}: {text}; held by process {named}")
+
+
+def ownership(node: str) -> str:
     """Say who may open a node: ``/dev/ttyUSB0 is crw-rw---- root:plugdev``."""
     try:
         status = Path(node).stat()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 SAMPLES = Path(__file__).parents[2] / "systemd" / "mosquitto"
-USERS = ("t01", "t02", "display", "dealer", "supervisor", "service")
+USERS = ("t01", "t02", "display", "dealer-t01", "supervisor", "service")
 TABLE = "tablectl/v1/demo/pit1/t01"
 
 
@@ -100,8 +100,8 @@ def test_a_role_asks_only_for_what_is_its_own(broker: Broker) -> None:
 
     broker.publish("display", *commands, "state")
     broker.publish("t02", *commands, "state")
-    for role in ("service", "dealer", "supervisor"):
-        broker.publish(role, *commands, "state")
+    for user in ("service", "dealer-t01", "supervisor"):
+        broker.publish(user, *commands, "state")
     broker.publish("t01", "state")
 
     due = ["cmd/service/ask", "cmd/dealer/ask", "cmd/supervisor/ask", "state"]
@@ -121,13 +121,13 @@ def test_a_display_reads_what_is_told_and_no_request_or_reply(broker: Broker) ->
 def test_a_reply_is_read_by_its_client_alone(broker: Broker) -> None:
     """A reply reaches the client id that it names and no other of the same role."""
     replies = f"{TABLE}/rsp/#"
-    broker.listen("dealer", replies, "one")
-    broker.listen("dealer", replies, "other")
+    broker.listen("dealer-t01", replies, "one")
+    broker.listen("dealer-t01", replies, "other")
 
     broker.publish("t01", "rsp/one", "rsp/other")
 
-    assert broker.heard("dealer", replies, "one") == ["rsp/one"]
-    assert broker.heard("dealer", replies, "other") == ["rsp/other"]
+    assert broker.heard("dealer-t01", replies, "one") == ["rsp/one"]
+    assert broker.heard("dealer-t01", replies, "other") == ["rsp/other"]
 
 
 def test_a_pit_that_was_away_gets_the_table_and_asks_it(tmp_path: Path) -> None:

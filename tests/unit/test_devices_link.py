@@ -42,7 +42,7 @@ def permit(path: str, mode: int) -> str:
 @pytest.mark.parametrize(
     ("url", "text"),
     [
-        ("bluetooth:shoe", "no link is opened by 'bluetooth:'; there are double:, serial:"),
+        ("bluetooth:shoe", "no link is opened by 'bluetooth:'; there are double:, serial:, tcp:, trace:, usb:"),
         ("/dev/ttyUSB0", "no link is opened by"),
         ("serial:", "nothing stands behind 'serial:'"),
         ("serial:/dev/null?baud", "options are written"),
@@ -58,8 +58,14 @@ def test_a_url_that_cannot_be_right_is_refused(url: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("url", "text"),
     [
-        ("serial:/dev/null?bauds=9600", "unknown field `bauds`; options are baud"),
+        ("serial:/dev/null?bauds=9600", "unknown field `bauds`; options are baud, parity, stop, rtscts, xonxoff"),
         ("serial:/dev/null?baud=fast", "Expected `int`"),
+        ("serial:/dev/null?parity=M", "Invalid enum value 'M'"),
+        ("serial:/dev/null?xonxoff=1", "software flow control eats bytes of frames"),
+        ("serial:/dev/null?stop=3", "1 or 2 stop bits, not 3"),
+        ("tcp:4001", "'4001' is no HOST:PORT"),
+        ("tcp:localhost:4001?baud=9600", "unknown field `baud`"),
+        ("trace:/nowhere", "/nowhere is no trace"),
         ("double:stack-shoe?speed=0", "speed is a number above 0"),
         ("double:stack-shoe?deck=51", "a deck is one of 48, 52, 53, 54"),
         ("double:toaster", "no double 'toaster' is installed; there are card-shoe, shaker, shuffler, stack-shoe"),
@@ -118,13 +124,13 @@ async def test_a_forbidden_port_says_who_may(terminal: tuple[int, str]) -> None:
 
 
 async def test_a_port_is_open_once(terminal: tuple[int, str]) -> None:
-    """The second open is told that the port is busy, and the first loses no byte by it."""
+    """The second open is told that this process has the port, and the first loses no byte by it."""
     master, path = terminal
     link = await open_link(f"serial:{path}")
     os.write(master, b"before ")
     with pytest.raises(LinkLost) as lost:
         await open_link(f"serial:{path}")
-    assert lost.value.reason == Loss.PORT_BUSY
+    assert lost.value.reason == Loss.SAME_DEVICE
     os.write(master, b"after")
     got = b""
     while len(got) < len(b"before after"):
@@ -136,13 +142,16 @@ async def test_a_port_is_open_once(terminal: tuple[int, str]) -> None:
 
 
 async def test_a_locked_port_is_busy(terminal: tuple[int, str]) -> None:
-    """A port that another program has locked is busy."""
+    """A port that another program has locked is busy, and the message names the process."""
     _, path = terminal
-    other = os.open(path, os.O_RDWR | os.O_NOCTTY)
-    fcntl.flock(other, fcntl.LOCK_EX)
-    with pytest.raises(LinkLost) as lost:
+    node = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(node, fcntl.LOCK_EX)
+    other = await asyncio.create_subprocess_exec("sleep", "60", stdin=node)
+    os.close(node)
+    with pytest.raises(LinkLost, match=f"held by process {other.pid}") as lost:
         await open_link(f"serial:{path}")
-    os.close(other)
+    other.kill()
+    await other.wait()
     assert lost.value.reason == Loss.PORT_BUSY
 
 

@@ -4,11 +4,13 @@ from collections.abc import AsyncGenerator
 from typing import ClassVar
 
 from tablectl.cards import UNSEEN
-from tablectl.devices.contract import Capabilities, Event, Identity, Kind, Link, Mark, State
+from tablectl.devices.contract import Event, Identity, Kind, Link, Mark, State
+from tablectl.devices.family import Family
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
 from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeCardDrawn
 from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.family import explain, identify, identity_of
 from tablectl_drivers.otdp.session import OtdpSession
 from tablectl_drivers.otdp.wire import Answer, CardDrawn, Message, Result
 
@@ -22,6 +24,7 @@ _NOTHING_MOVED = (Result.REFUSED, Result.EXPIRED, Result.UNSEEN)
 class OtdpDriver:
     """What the four drivers have in common; see :class:`tablectl.devices.contract.Driver` for the contract."""
 
+    family = Family("otdp", identify, explain)
     kind: ClassVar[Kind]
 
     def __init__(self, link: Link) -> None:
@@ -37,7 +40,7 @@ class OtdpDriver:
             raise WireError(f"{identity.model} {identity.serial} is {kinds}, awaited was a {self.kind}")
         remembers = await self._session.resume(mark)
         self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, remembers=remembers)])
-        return _identity(identity, self._session.boot_name)
+        return identity_of(identity, self._session.boot_name)
 
     async def readings(self) -> AsyncGenerator[Event]:
         """Yield readings; each is acknowledged to the device when the next is asked for."""
@@ -103,19 +106,6 @@ def _command(due: Fact) -> str:
     if not command:
         raise TypeError(f"{due.name()} is no command")
     return str(command)
-
-
-def _identity(said: wire.Identity, boot: str) -> Identity:
-    return Identity(
-        model=said.model,
-        serial=said.serial,
-        firmware=said.firmware,
-        kinds=said.kinds,
-        boot=boot,
-        last_event=said.last_event,
-        state=said.state,
-        capabilities=Capabilities(**dict.fromkeys(said.abilities, True)),
-    )
 
 
 class StackShoe(OtdpDriver):

@@ -47,7 +47,7 @@ class Machine(Peer):
         self._held: Callable[[], None] | None = None
         self._before = State.INIT
         self.power_up()
-        if self.alone:
+        if self.alone and self.left() is not None:
             self._put(self._new_deck())
 
     def left(self) -> int | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Callable
 
 from tablectl.devices import contract
@@ -39,6 +38,7 @@ class OtdpSession:
 
     def __init__(self, link: Link, hear: Callable[[wire.Said], Reading]) -> None:
         self._hear = hear
+        self._nonce = link.nonce
         self._session = Session(link, self._take, self._dropped)
         self._turn = asyncio.Lock()
         self._link_number = 0
@@ -61,7 +61,7 @@ class OtdpSession:
             LinkLost: no answer.
             WireError: it speaks another version of the protocol.
         """
-        identity = await self.request(Hello(wire.VERSION, secrets.randbits(32) or 1), HELLO_TRIES)
+        identity = await self.request(Hello(wire.VERSION, self._nonce), HELLO_TRIES)
         assert isinstance(identity, Identity)
         if identity.version != wire.VERSION:
             raise WireError(f"the device speaks OTDP {identity.version}, awaited was {wire.VERSION}")

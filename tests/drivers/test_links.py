@@ -1,0 +1,303 @@
+"""What every link promises, tried with each: serial, USB, TCP, in process, and played back from a trace.
+
+To try a link of your own, add a bench to BENCHES.
+"""
+
+import asyncio
+import os
+import resource
+import threading
+import tty
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tablectl.devices.contract import Link, Loss
+from tablectl.devices.framing import LONGEST
+from tablectl.devices.link import WRITE_DEADLINE, Pipe, open_link
+from tablectl.devices.tcp import TcpLine, listen
+from tablectl.devices.trace import Piece, Trace, TraceLink
+from tablectl.devices.usb import UsbLink, Wanted
+from tablectl.devices.usb_double import INTERRUPT, PRODUCT, VENDOR, Bus, DoubleBackend, UsbLine
+from tablectl.errors import LinkLost
+
+
+@dataclass
+class Bench:
+    """A peer, and what plugs a link into it. unplug: pulls the cable; stick: lets the peer take nothing any more."""
+
+    plug: Callable[[], Awaitable[Link]]
+    send: Callable[[bytes], Awaitable[None]]
+    hear: Callable[[], Awaitable[bytes]]
+    unplug: Callable[[], Awaitable[None]]
+    stick: Callable[[], None] | None = None
+
+
+@asynccontextmanager
+async def serial(_: Path) -> AsyncGenerator[Bench]:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    there = [master, slave]
+    loop = asyncio.get_running_loop()
+
+    async def send(data: bytes) -> None:
+        while data:
+            data = data[await loop.run_in_executor(None, os.write, master, data) :]
+
+    async def unplug() -> None:
+        while there:
+            os.close(there.pop())
+
+    yield Bench(
+        lambda: open_link(f"serial:{os.ttyname(slave)}"),
+        send,
+        lambda: loop.run_in_executor(None, os.read, master, 4096),
+        unplug,
+        lambda: None,
+    )
+    await unplug()
+
+
+@asynccontextmanager
+async def tcp(_: Path) -> AsyncGenerator[Bench]:
+    line = listen("127.0.0.1:0")
+    stuck = asyncio.Event()
+
+    async def hear() -> bytes:
+        if stuck.is_set():
+            await asyncio.Event().wait()
+        return await line.read()
+
+    async def send(data: bytes) -> None:
+        while not line._host:  # noqa: ASYNC110 - the kernel says nothing
+            await asyncio.sleep(0)
+        await line.write(data)
+
+    yield Bench(lambda: open_link(f"tcp:127.0.0.1:{line.port}"), send, hear, line.hang_up, stuck.set)
+    await line.close()
+
+
+@asynccontextmanager
+async def usb(_: Path, kind: int = 2) -> AsyncGenerator[Bench]:
+    line = UsbLine(Bus("OT-1", kind=kind))
+    backend = DoubleBackend(line)
+
+    async def send(data: bytes) -> None:
+        while len(line._said) + len(data) > 60000:  # noqa: ASYNC110 - a thread takes it
+            await asyncio.sleep(0.001)
+        await line.write(data)
+
+    async def unplug() -> None:
+        line.unplug()
+
+    yield Bench(
+        lambda: UsbLink.open(Wanted(VENDOR, PRODUCT, "OT-1", "1-1.2", None), backend),
+        send,
+        line.read,
+        unplug,
+        lambda: setattr(line.bus, "stuck", True),
+    )
+    assert line.bus.open_handles == 0, "every handle was given back"
+
+
+@asynccontextmanager
+async def usb_interrupt(path: Path) -> AsyncGenerator[Bench]:
+    async with usb(path, INTERRUPT) as bench:
+        yield bench
+
+
+@asynccontextmanager
+async def in_process(_: Path) -> AsyncGenerator[Bench]:
+    pipes: list[Pipe] = []
+
+    async def plug() -> Link:
+        here, there = Pipe.pair()
+        pipes.append(there)
+        return here
+
+    async def send(data: bytes) -> None:
+        while len(pipes[-1].other._received) + len(data) > 60000:  # noqa: ASYNC110 - as a maker would
+            await asyncio.sleep(0)
+        await pipes[-1].write(data)
+
+    async def hear() -> bytes:
+        return await pipes[-1].read()
+
+    async def unplug() -> None:
+        await pipes[-1].hang_up()
+
+    yield Bench(plug, send, hear, unplug)
+
+
+BENCHES = (serial, tcp, usb, usb_interrupt, in_process)
+
+
+@pytest.fixture(params=BENCHES, ids=lambda bench: bench.__name__)
+async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Bench]:
+    async with request.param(tmp_path) as bench:
+        yield bench
+
+
+async def collect(read: Callable[[], Awaitable[bytes]], count: int) -> bytes:
+    got = b""
+    async with asyncio.timeout(10):
+        while len(got) < count:
+            got += await read()
+    return got
+
+
+async def lost(attempt: Awaitable[object]) -> str:
+    """Return the reason with which an attempt fails."""
+    with pytest.raises(LinkLost) as raised:
+        async with asyncio.timeout(5):
+            await attempt
+    return raised.value.reason
+
+
+async def test_every_byte_passes_in_both_directions(bench: Bench) -> None:
+    """What one end writes the other reads, in order, whatever the bytes."""
+    everything = bytes(range(256))
+    link = await bench.plug()
+    await link.write(everything)
+    assert await collect(bench.hear, 256) == everything
+    await bench.send(everything)
+    assert await collect(link.read, 256) == everything
+    await link.close()
+
+
+async def test_a_flood_keeps_its_order(bench: Bench) -> None:
+    """A quarter of a megabyte arrives whole, also when the reader is slower than the device."""
+    link = await bench.plug()
+    chunks = [bytes([number % 256]) * 1000 for number in range(250)]
+
+    async def flood() -> None:
+        for chunk in chunks:
+            await bench.send(chunk)
+
+    flooding = asyncio.create_task(flood())
+    got = b""
+    while len(got) < 250_000:
+        got += await link.read()
+        await asyncio.sleep(0)
+    assert got == b"".join(chunks)
+    await flooding
+    await link.close()
+
+
+async def test_close_is_quick_and_final(bench: Bench) -> None:
+    """Closing ends a waiting read, may be repeated, and after it nothing goes; the next open works."""
+    link = await bench.plug()
+    reading = asyncio.ensure_future(link.read())
+    await asyncio.sleep(0.05)
+    began = asyncio.get_running_loop().time()
+    await link.close()
+    await link.close()
+    assert asyncio.get_running_loop().time() - began < 1
+    assert await lost(reading) == Loss.CLOSED
+    assert await lost(link.read()) == Loss.CLOSED
+    assert await lost(link.write(b"x")) == Loss.CLOSED
+    again = await bench.plug()
+    await again.write(b"hello")
+    assert await collect(bench.hear, 5) == b"hello"
+    assert again.nonce != link.nonce
+    assert 0 < again.nonce < 2**32
+    assert again.trouble() is None
+    await again.close()
+
+
+async def test_unplugged_is_said_once_and_costs_nothing(bench: Bench) -> None:
+    """What arrived before is still read; then every call says unplugged, without spinning."""
+    link = await bench.plug()
+    await bench.send(b"last words")
+    assert await collect(link.read, 10) == b"last words"
+    reading = asyncio.ensure_future(link.read())
+    await asyncio.sleep(0.02)
+    await bench.unplug()
+    assert await lost(reading) == Loss.UNPLUGGED
+    assert await lost(link.read()) == Loss.UNPLUGGED
+    if link.settings or not isinstance(link, Pipe):
+        assert await lost(link.write(b"x")) == Loss.UNPLUGGED
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    await asyncio.sleep(0.3)
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3 * 0.05 + 0.02
+    await link.close()
+
+
+async def test_a_peer_that_stops_reading_stops_nobody(bench: Bench) -> None:
+    """The loop keeps its time, the write ends at its deadline as stuck, close takes less than two seconds."""
+    if bench.stick is None:
+        return
+    link = await bench.plug()
+    bench.stick()
+    clock = asyncio.get_running_loop().time
+    lags = [0.0]
+
+    async def tick() -> None:
+        while True:
+            began = clock()
+            await asyncio.sleep(0.01)
+            lags.append(clock() - began - 0.01)
+
+    async def flood() -> None:
+        while True:
+            await link.write(bytes(LONGEST))
+            await asyncio.sleep(0)
+
+    ticking = asyncio.create_task(tick())
+    assert await lost(flood()) == Loss.STUCK
+    began = clock()
+    await link.close()
+    assert clock() - began < 2
+    assert clock() - began < WRITE_DEADLINE
+    ticking.cancel()
+    assert max(lags) < 0.05
+
+
+async def test_a_dead_peer_leaves_no_thread_that_matters(bench: Bench) -> None:
+    """After close no thread is left that would keep the process from ending."""
+    link = await bench.plug()
+    await link.close()
+    others = [each for each in threading.enumerate() if each is not threading.main_thread()]
+    assert [each.name for each in others if not each.daemon and not each.name.startswith("asyncio_")] == []
+
+
+async def test_a_further_host_is_turned_away() -> None:
+    """A serial server's line belongs to one host; who comes second is hung up, and the first loses nothing."""
+    line: TcpLine = listen("127.0.0.1:0")
+    first = await open_link(f"tcp:127.0.0.1:{line.port}")
+    await first.write(b"a")
+    assert await line.read() == b"a"
+    second = await open_link(f"tcp:127.0.0.1:{line.port}")
+    assert await lost(second.read()) == Loss.UNPLUGGED
+    await line.write(b"b")
+    assert await first.read() == b"b"
+    await first.close()
+    await second.close()
+    await line.close()
+
+
+@pytest.mark.parametrize("place", ["127.0.0.1:1", "[::1]:1"])
+async def test_a_server_that_is_not_there_is_missing(place: str) -> None:
+    """A refused connection is told as missing, with its address."""
+    with pytest.raises(LinkLost, match=r"refused|assign|unreachable") as missing:
+        await open_link(f"tcp:{place}")
+    assert missing.value.reason == Loss.MISSING
+
+
+async def test_a_trace_keeps_the_rules_of_links_as_far_as_it_can() -> None:
+    """It says what the device said, in order, then how the link was lost; what the host says changes nothing."""
+    pieces = (Piece(0, ">", b"hi"), Piece(0.1, "<", b"one"), Piece(0.2, "<", b"two"))
+    link = TraceLink(Trace({"nonce": "77"}, pieces, "silent no sound frame for 4.5 s"))
+    assert link.nonce == 77
+    await link.write(b"something else")
+    assert await link.read() == b"one"
+    assert await link.read() == b"two"
+    for _ in range(2):
+        with pytest.raises(LinkLost, match=r"no sound frame for 4\.5 s") as ended:
+            await link.read()
+        assert ended.value.reason == Loss.SILENT
+    await link.close()
