@@ -65,6 +65,9 @@ class Program:
     def log(self) -> str:
         return self._log.read_text()
 
+    def children(self) -> list[str]:
+        return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+
     async def ended(self, seconds: float = 20) -> int:
         async with asyncio.timeout(seconds):
             return await self.process.wait()
