@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tablectl.cards import UNSEEN, Card, cards
-from tablectl.custody import Custody
+from tablectl.custody import Custody, player_at
 from tablectl.dice import Roll
 from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
@@ -40,6 +40,42 @@ BONUS = HouseFile(
 """A house that offers both bonus wagers of 13:69F-11.17, with invented odds."""
 IMPERIAL = HouseFile(game="pai-gow-poker", name="Test House", standing=Standing.DEMONSTRATION, offers=("imperial",))
 SURRENDER = msgspec.structs.replace(IMPERIAL, options={"surrender": True})
+
+SPANISH = HouseFile(
+    game="spanish-21",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    offers=("match the dealer",),
+    tables={"match the dealer": {"one suited match": "9 to 1", "one non-suited match": "4 to 1"}},
+)
+"""A house that offers match the dealer, with invented odds."""
+UNLOOKED = msgspec.structs.replace(SPANISH, options={"peek": False, "split aces": "one card", "rescue": False})
+ATTACK = HouseFile(
+    game="triple-attack-blackjack",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    offers=("suited royal", "second bonus"),
+    tables={"suited royal": {"king queen suited": "25 to 1"}, "second bonus": {"three wise hands": "7 to 1"}},
+    options={"surrender": True},
+)
+"""A house that offers both bonus wagers of 13:69F-36.6, with invented hands and odds."""
+BARRED = msgspec.structs.replace(ATTACK, offers=(), tables={}, options={"mid-shoe entry": "barred"})
+
+STUD = HouseFile("mississippi-stud", "Test House", Standing.DEMONSTRATION, offers=("three-card bonus",))
+MINI_TEX = HouseFile(
+    game="mini-tex-3-card-holdem",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    offers=("pocket poker",),
+    tables={"pocket poker": {"pair of aces": "25 to 1", "pair": "5 to 1"}},
+)
+"""A house that offers pocket poker with invented odds."""
+FOUR_CARD = HouseFile(
+    game="four-card-poker",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    options={"settlement": "player by player", "extra card": "hand", "aces up outlives a void": True},
+)
 
 SHOES = {Dealing.AUTOMATED: "stack-shoe", Dealing.SHOE: "card-shoe"}
 
@@ -287,7 +323,8 @@ class Habit:
     def do_wagers(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lie = self.held.ledger.wagers
         if not lie or self.random.random() < 0.5:
-            hand, wager = self.random.choice(prompt.hands), self.random.choice(prompt.answers)
+            hands = [hand for hand in prompt.hands if self.table.custody.may_enter(player_at(hand, ""))]
+            hand, wager = self.random.choice(hands), self.random.choice(prompt.answers)
             amount = self.random.choice((1000, 1500)) if self.terms.wagers is Wagers.AMOUNTS else None
             if not self.held.ledger.on(hand, prompt.answers[0]):
                 wager = prompt.answers[0]
@@ -304,7 +341,26 @@ class Habit:
         return self.bench.read("stack-shoe", read.ShoeStackTaken(self.held.stacks))
 
     def do_expose(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
-        return self.bench.say(say.ExposeCards(prompt.hand, self.faces(self.held.unseen(prompt.hand))))
+        return self.bench.say(say.ExposeCards(prompt.hand, self.faces(prompt.count or self.held.unseen(prompt.hand))))
+
+    def do_turn(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        """Choose, call an end that is not seen, or draw; the dealer has nothing to choose."""
+        step = self.held.procedure.step
+        ends = () if self.held.seen(*step.of) else step.ends
+        choices = [answer for answer in prompt.answers if answer in step.choices]
+        pick = self.random.choice([*choices, *choices, *ends, *(("draw",) * 2 if step.draws else ())])
+        if pick in choices:
+            return self.bench.say(say.Decide(prompt.hand, pick))
+        if pick in ends:
+            return self.bench.say(say.Call(prompt.what, pick, prompt.hand))
+        return self.draw(prompt.hand)
+
+    def draw(self, hand: str) -> tuple[Fact, ...]:
+        """Draw a card that is dealt face up to this hand."""
+        card = self.face() if self.terms.exposed(hand) else UNSEEN
+        if "card-shoe" in self.terms.devices:
+            return self.bench.read("card-shoe", read.ShoeCardDrawn(card))
+        return self.bench.say(say.ConfirmDealt((card,)))
 
     def do_roll(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         dice = [self.random.randint(1, 6) for _ in range(3)]
@@ -315,7 +371,8 @@ class Habit:
 
     def do_count(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         held = self.held.procedure.step.held
-        wrong = {hand: len(self.held.hands[hand]) for hand in held if len(self.held.hands[hand]) != held[hand]}
+        lying = {hand: len(self.held.hands[hand]) for hand in held if hand in self.held.hands}
+        wrong = {hand: size for hand, size in lying.items() if size != held[hand]}
         assert prompt.verb == "count-stub"
         return self.bench.say(say.CountStub(self.terms.composition.size - self.held.dealt, wrong))
 
@@ -325,11 +382,21 @@ class Habit:
         return self.do_expose(prompt)
 
     def do_offer(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if prompt.verb == say.Decide.name():
+            return self.decide(self.random.choice(prompt.hands), self.random.choice(prompt.answers))
         if prompt.hands and prompt.answers and self.random.random() < 0.4:
-            amount = 500 if self.terms.wagers is Wagers.AMOUNTS and prompt.what == "raise" else None
+            free = prompt.what in ("raise", "insurance")
+            amount = 500 if self.terms.wagers is Wagers.AMOUNTS and free else None
             hand = self.random.choice(prompt.hands)
             return self.bench.say(say.Decide(hand, self.random.choice(prompt.answers), amount))
         return self.bench.say(say.CloseOffer())
+
+    def decide(self, hand: str, choice: str) -> tuple[Fact, ...]:
+        """Choose for a hand that must, with an amount where that is the player's."""
+        stake, amount = self.held.procedure.step.choices[choice].stake, None
+        if stake and stake.least != stake.most and self.terms.wagers is Wagers.AMOUNTS:
+            amount = sum(wager.amount for wager in self.held.ledger.on(hand, stake.of)) * self.random.randint(1, 3)
+        return self.bench.say(say.Decide(hand, choice, amount))
 
     def do_call(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lying = self.held.hands.get(prompt.hand, [])

@@ -27,10 +27,26 @@ from tablectl.ledger import Ledger
 from tablectl.rulebook import Outcome
 from tablectl.table import Table
 from tablectl.terms import Dealing, Limits, Sight, Terms, Wagers
-from tests.tables import BONUS, IMPERIAL, SURRENDER, Bench, Habit, dump, terms
+from tests.tables import (
+    ATTACK,
+    BONUS,
+    FOUR_CARD,
+    IMPERIAL,
+    MINI_TEX,
+    SPANISH,
+    STUD,
+    SURRENDER,
+    UNLOOKED,
+    Bench,
+    Habit,
+    dump,
+    terms,
+)
 
 ROOT = Path(__file__).parents[2]
 FULL = ("stack-shoe", "shuffler", "shaker")
+SHOE_AND_READER = ("card-shoe", "reader")
+STACKS_AND_READER = ("stack-shoe", "shuffler", "reader")
 PRESENCE: Any = {"wagers": Wagers.PRESENCE, "sight": Sight.CALLED}
 TABLES: dict[str, Callable[[], Terms]] = {
     "red dog, reading shoe": lambda: terms("red-dog", dealing=Dealing.SHOE),
@@ -40,15 +56,45 @@ TABLES: dict[str, Callable[[], Terms]] = {
     "pai gow poker, by hand": lambda: terms("pai-gow-poker", dealing=Dealing.HAND, devices=("shaker",)),
     "bonus": lambda: terms("pai-gow-poker", "bonus", house=BONUS, devices=FULL),
     "bonus, four cards by hand": lambda: terms("pai-gow-poker", "bonus-hand", house=BONUS, **PRESENCE),
+    "spanish 21": lambda: terms("spanish-21", dealing=Dealing.SHOE, house=SPANISH, devices=SHOE_AND_READER),
+    "spanish 21, called": lambda: terms(
+        "spanish-21", dealing=Dealing.SHOE, house=UNLOOKED, devices=("none",), **PRESENCE
+    ),
+    "triple attack": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=ATTACK),
+    "mississippi stud": lambda: terms("mississippi-stud", house=STUD, devices=STACKS_AND_READER),
+    "mississippi stud, called": lambda: terms("mississippi-stud", **PRESENCE),
+    "four-card poker": lambda: terms("four-card-poker", devices=STACKS_AND_READER),
+    "four-card poker, other house": lambda: terms("four-card-poker", house=FOUR_CARD),
+    "four-card poker, called": lambda: terms("four-card-poker", dealing=Dealing.HAND, devices=("none",), **PRESENCE),
+    "mini-tex": lambda: terms("mini-tex-3-card-holdem", house=MINI_TEX, devices=STACKS_AND_READER),
+    "mini-tex, reading shoe": lambda: terms("mini-tex-3-card-holdem", dealing=Dealing.SHOE, house=MINI_TEX),
+    "mini-tex, called": lambda: terms("mini-tex-3-card-holdem", house=MINI_TEX, **PRESENCE),
+    "triple attack, called": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, **PRESENCE),
 }
 
-HANDS = st.sampled_from(("1", "2", "3", "6", "7", "0", "dealer", "left", "middle", "3.high", ""))
+MAIN_WAGERS = ("original", "pai gow poker", "spanish 21", "first attack", "ante")
+HANDS = st.sampled_from(
+    (
+        *("1", "2", "3", "6", "7", "0", "dealer", "left", "middle"),
+        *("3.high", "3.1", "3.2", "dealer.hole", "3rd street", "flop", ""),
+    )
+)
 WAGERS = st.sampled_from(
-    ("original", "raise", "pai gow poker", "imperial", "three-card bonus", "seven-card bonus", "x")
+    (
+        *("original", "raise", "pai gow poker", "imperial", "three-card bonus", "seven-card bonus"),
+        *("spanish 21", "first attack", "second attack", "insurance", "double", "x"),
+        *("ante", "3rd street", "4th street", "aces up", "play", "flop", "pocket poker"),
+    )
 )
 AMOUNTS = st.sampled_from((None, 1000, 500, 1, 0, -5, 10**12))
 OWNERS = st.sampled_from(("", "", "ann", "bob"))
-WHATS = st.sampled_from(("spread", "third card", "result", "three-card bonus", "seven-card bonus", "imperial", ""))
+WHATS = st.sampled_from(
+    (
+        *("spread", "third card", "result", "three-card bonus", "seven-card bonus", "imperial"),
+        *("hand", "dealer", "up card", "dealer blackjack", "blackjack", ""),
+        *("dealer's hand", "pocket poker"),
+    )
+)
 ANSWERS = st.sampled_from(
     (
         "pair",
@@ -62,7 +108,15 @@ ANSWERS = st.sampled_from(
         "lose",
         "foul",
         "nothing",
+        *("bust", "21", "blackjack", "no blackjack", "ace", "other"),
+        *("tie", "qualifies", "flush", "pair of aces"),
         "",
+    )
+)
+CHOICES = st.sampled_from(
+    (
+        *("raise", "surrender", "fold", "stand", "double", "split", "rescue", "insurance", "second attack"),
+        *("bet", "play", "forfeit"),
     )
 )
 CARDS = st.lists(st.sampled_from(list(Card)), max_size=8).map(tuple)
@@ -92,10 +146,11 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.SetHand, HANDS, CARDS, CARDS),
     st.builds(say.CountStub, COUNTS, st.dictionaries(HANDS, COUNTS, max_size=2)),
     st.builds(say.ReportFaceUp),
+    st.builds(say.ReportIrregularity, st.sampled_from(("misdeal", "dealer card exposed", "wrong burn", "rain")), HANDS),
     st.builds(say.Call, WHATS, ANSWERS, HANDS),
     st.builds(say.CallOthers, WHATS, ANSWERS),
-    st.builds(say.Decide, HANDS, st.sampled_from(("raise", "surrender", "fold")), AMOUNTS),
-    st.builds(say.DecideOthers, st.sampled_from(("raise", "surrender", "fold"))),
+    st.builds(say.Decide, HANDS, CHOICES, AMOUNTS),
+    st.builds(say.DecideOthers, CHOICES),
     st.builds(say.CloseOffer),
     st.builds(say.CallFloor, st.just("help")),
     st.builds(say.Hold, st.just("look")),
@@ -104,6 +159,7 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.LiftSuspension, st.just("looked")),
     st.builds(say.VoidRound, st.just("misdeal")),
     st.builds(say.VoidHand, HANDS, st.just("foul")),
+    st.builds(say.AdmitPlayer, HANDS, st.just("late"), OWNERS),
     st.builds(say.EndDoubt, st.just("?"), st.booleans(), NAMES),
     st.builds(say.ClearAlarm, LABELS, st.just("seen")),
     st.builds(say.Resume, st.just("b2")),
@@ -128,6 +184,7 @@ READINGS: st.SearchStrategy[read.Reading] = st.one_of(
     st.builds(read.ShakerLidClosed),
     st.builds(read.ShakerRolled, st.sampled_from((Roll(4, 5, 2), Roll(6, 6, DieFault.COCKED), Roll(1, 1, 1)))),
     st.builds(read.ReaderCardSeen, HANDS, st.sampled_from(list(Card))),
+    st.builds(read.ReaderAnswered, WHATS, ANSWERS),
     st.builds(read.DeviceConditionBegan, st.sampled_from(list(read.Condition))),
     st.builds(read.DeviceConditionEnded, st.sampled_from(list(read.Condition))),
     st.builds(read.DeviceFound, st.just("model"), st.just("1"), st.just("1.0"), st.just(("any",))),
@@ -150,7 +207,7 @@ class Play(RuleBasedStateMachine):
     def open(self, seed: int) -> None:
         plays_by = made(self.plays)
         if plays_by.wagers is Wagers.AMOUNTS:
-            plays_by = replace(plays_by, limits=dict.fromkeys(("original", "pai gow poker"), Limits(500, 100_000)))
+            plays_by = replace(plays_by, limits=dict.fromkeys(MAIN_WAGERS, Limits(500, 100_000)))
         self.bench = Bench(plays_by)
         self.bench.others["other"] = replace(plays_by, positions=3)
         self.habit = Habit(self.bench, seed)
@@ -318,7 +375,8 @@ def check_settlement(told: fact.WagerSettled) -> None:
     """Winnings follow the odds to the cent, and a stake goes back or stays."""
     assert told.amount is not None
     assert told.paid is not None
-    assert told.returned == (0 if told.outcome is Outcome.LOSE else told.amount)
+    lost = told.forfeit.ratio if told.forfeit else 1
+    assert told.returned == (int(told.amount * (1 - lost)) if told.outcome is Outcome.LOSE else told.amount)
     if told.outcome is Outcome.WIN and told.odds:
         won = told.amount * told.odds.ratio
         fee = won * told.fee.ratio if told.fee else 0
