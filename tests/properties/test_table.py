@@ -29,6 +29,7 @@ from tablectl.table import Table
 from tablectl.terms import Dealing, Limits, Sight, Terms, Wagers
 from tests.tables import (
     ATTACK,
+    BARRED,
     BONUS,
     FOUR_CARD,
     IMPERIAL,
@@ -69,7 +70,7 @@ TABLES: dict[str, Callable[[], Terms]] = {
     "mini-tex": lambda: terms("mini-tex-3-card-holdem", house=MINI_TEX, devices=STACKS_AND_READER),
     "mini-tex, reading shoe": lambda: terms("mini-tex-3-card-holdem", dealing=Dealing.SHOE, house=MINI_TEX),
     "mini-tex, called": lambda: terms("mini-tex-3-card-holdem", house=MINI_TEX, **PRESENCE),
-    "triple attack, called": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, **PRESENCE),
+    "triple attack, called": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=BARRED, **PRESENCE),
 }
 
 MAIN_WAGERS = ("original", "pai gow poker", "spanish 21", "first attack", "ante")
