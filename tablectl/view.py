@@ -316,6 +316,14 @@ def _exposed(view: View, happened: fact.CardsExposed) -> None:
         cards[cards.index(UNSEEN)] = card
 
 
+def _taken_away(view: View, happened: fact.CardsTakenAway) -> None:
+    cards = view.hand(happened.hand).cards
+    for card in happened.cards:
+        cards.reverse()
+        cards.remove(card)
+        cards.reverse()
+
+
 def _discarded(view: View, happened: fact.CardsDiscarded) -> None:
     """Take away what nobody wagered on; the hands that were played stay visible until the next round."""
     base = happened.hand.split(".", 1)[0]
@@ -408,6 +416,7 @@ _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.CardsExposed: _exposed,
     fact.CardsDiscarded: _discarded,
     fact.CardsSet: _hand_set,
+    fact.CardsTakenAway: _taken_away,
     fact.RoundJudged: _judged,
     fact.RoundDecided: _decided,
     fact.RoundHandSplit: _split,

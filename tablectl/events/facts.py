@@ -463,11 +463,20 @@ class CardsDealt(Fact):
 
 
 class CardsExposed(Fact):
-    """Cards of a hand lie face up."""
+    """Cards of a hand lie face up. late: they did so before, and were named only after others were dealt."""
 
     hand: str
     cards: tuple[Card, ...]
     device: str = ""
+    late: bool = False
+
+
+class CardsTakenAway(Fact):
+    """Cards went from a hand to the discard rack, unused: they had lain face up."""
+
+    hand: str
+    cards: tuple[Card, ...]
+    clause: str = ""
 
 
 class CardsDiscarded(Fact):

@@ -60,6 +60,7 @@ class Counting(Procedure[CountStub]):
         if whole:
             self.table.custody.counted(deck.deck, in_round=True)
         if self._whole(said):
+            self.round.stub_counted = True
             for hand, size in step.held.items():
                 if hand in self.round.hands:
                     self.round.hold(hand, size)

@@ -9,7 +9,6 @@ from tablectl.events.announcements import ConfirmDealt, ExposeCards
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
     CardDue,
-    CardsExposed,
     IrregularityFound,
     RoundStepAwaited,
     StackDue,
@@ -150,18 +149,15 @@ class DealStacks(Procedure[Deal]):
 
 
 class DealCards(Procedure[Deal]):
-    """Takes one card after another out of a card shoe; a face that the shoe cannot read is awaited from people."""
+    """Takes one card after another out of a card shoe; a face that it cannot read is named when people find time."""
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
         each = (hand for _ in range(self.step.count) for hand in self.step.to)
         self.left = deque((*(BURN,) * self.step.burn, *each))
-        self.unread = ""
 
     def advance(self) -> object:
         """Unlock the shoe for the next card."""
-        if self.unread:
-            return WAIT
         if not self.left:
             return None
         if not self.table.is_short(1):
@@ -173,20 +169,16 @@ class DealCards(Procedure[Deal]):
         return hand != BURN and self.step.face_up and self.table.terms.exposed(hand)
 
     def take(self, said: Input) -> bool:
-        """Take a card out of the shoe, or its face."""
+        """Take a card out of the shoe."""
         match said.body:
-            case ShoeCardDrawn(card=card) if self.left and not self.unread:
+            case ShoeCardDrawn(card=card) if self.left:
                 clause = self.table.terms.rules.clauses.get("foreign card")
                 if clause and self.round.is_foreign(card):
                     self._foreign(card, said, clause.cites)
                 else:
                     self._drawn(self._readable(card, said))
-            case ConfirmDealt() as dealt if self.left and not self.unread and not self.table.device("card-shoe"):
+            case ConfirmDealt() as dealt if self.left and not self.table.device("card-shoe"):
                 self._drawn(confirmed_card(self.round, dealt, self.step.clause.cites))
-            case ExposeCards(hand=hand, cards=cards) if self.unread and hand == self.unread:
-                self._faces(cards, "")
-            case ReaderCardSeen(area=area, card=card) if self.unread and area == self.unread:
-                self._faces((card,), said.source)
             case _:
                 return False
         return True
@@ -218,31 +210,18 @@ class DealCards(Procedure[Deal]):
         if not face_up:
             card = UNSEEN
         self.table.deal(hand, (card,), self.step.clause)
+        self.round.last_deal = self.step
         if card is UNSEEN and face_up:
-            self.unread = hand
-
-    def _faces(self, cards: tuple[Card, ...], device: str) -> None:
-        if len(cards) != 1:
-            raise Refused("cards", "one card", f"one card lies at {self.unread}", self.step.clause.cites)
-        self.round.expose(self.unread, cards)
-        self.table.tell(CardsExposed(self.unread, cards, device))
-        self.unread = ""
+            self.round.unread.append(hand)
 
     def awaited(self) -> RoundStepAwaited:
-        """Say where the next card goes, or which face is awaited."""
+        """Say where the next card goes."""
         cites = self.step.clause.cites
-        if self.unread:
-            return RoundStepAwaited(
-                "expose",
-                "dealer",
-                f"Which card lies at {name(self.unread)}?",
-                ExposeCards.name(),
-                hand=self.unread,
-                clause=cites,
-            )
         hand = self.left[0] if self.left else ""
         verb = "" if self.table.device("card-shoe") else ConfirmDealt.name()
         prompt = "Burn a card." if hand == BURN else f"Card to {name(hand)}."
+        if self.round.unread:
+            prompt += f" Which card lies at {name(self.round.unread[0])}?"
         return RoundStepAwaited("deal", "dealer", prompt, verb, hand=hand, clause=cites, count=1)
 
 
@@ -289,8 +268,7 @@ class DealByHand(Procedure[Deal]):
             raise Refused("cards", f"1 to {count} cards", f"{count} lie at {hand}", self.step.clause.cites)
         self.round.check(cards)
         self._deal()
-        self.round.expose(hand, cards)
-        self.table.tell(CardsExposed(hand, cards, device))
+        self.table.show(hand, cards, device)
 
     def _deal(self) -> None:
         self.done = True

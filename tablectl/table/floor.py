@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from tablectl.cards import UNSEEN
 from tablectl.custody import REMOVAL, player_at
 from tablectl.events import announcements as say
@@ -10,6 +12,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import (
     CardDue,
     CardsDiscarded,
+    CardsTakenAway,
     DealerSignedOn,
     DeckCounted,
     FloorAnswered,
@@ -23,9 +26,11 @@ from tablectl.events.facts import (
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
+from tablectl.table.dealing import DealCards
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
+    from tablectl.table.round import Round
     from tablectl.table.table import Table
 
 Handler = Callable[["Table", Any, Input], None]
@@ -98,9 +103,41 @@ def count_deck(table: "Table", said: say.CountDeck, by: Input) -> None:
 
 
 def report_face_up(table: "Table", said: say.ReportFaceUp, by: Input) -> None:
-    """Put aside a card found face up; a second one in the same round voids it."""
-    face_up(table, "")
+    """Put aside a card found face up; a second one in the same round voids it.
+
+    A shoe that cannot see a face has counted the card out already: then it is the last one, and the hand gets another.
+    """
+    cites = table.terms.rules["face up"].cites
+    if table.round and table.round.stub_counted:
+        raise Refused("count", "a supervisor's ruling", "the stub was counted: every card has its place", cites)
+    if table.round and table.is_dealt_by_device:
+        _take_away(table, table.round, cites)
+    else:
+        face_up(table, "")
     del said, by
+
+
+def _take_away(table: "Table", round_: "Round", cites: str) -> None:
+    """Move the card that was dealt last to the discard rack."""
+    last = table.last_dealt()
+    if last is None:
+        raise Refused("card", "a report right after the card", "no card came that could have lain face up", cites)
+    round_.face_up += 1
+    table.tell(
+        IrregularityFound("report-face-up", "cards face down", f"a card to {last.hand} lay face up", cites),
+        CardsTakenAway(last.hand, (round_.take_away(last.hand),), cites),
+    )
+    if round_.face_up > 1:
+        _void_face_up(table, round_, cites)
+    elif last.stack or not round_.last_deal:
+        table.suspend("irregularity", f"{last.hand} is short of a card, which lay face up ({cites})")
+    else:
+        table.interrupt(DealCards(table, round_, replace(round_.last_deal, to=(last.hand,), count=1, burn=0)))
+
+
+def _void_face_up(table: "Table", round_: "Round", cites: str) -> None:
+    round_.reshuffle = True
+    table.void("more than one card lay face up", cites)
 
 
 def face_up(table: "Table", device: str) -> None:
@@ -115,8 +152,7 @@ def face_up(table: "Table", device: str) -> None:
         CardsDiscarded("shoe", (UNSEEN,), cites),
     )
     if table.round.face_up > 1:
-        table.round.reshuffle = True
-        table.void("more than one card lay face up", cites)
+        _void_face_up(table, table.round, cites)
 
 
 def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input) -> None:

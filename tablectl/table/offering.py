@@ -20,16 +20,29 @@ class Offering(Procedure[Offer]):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
-        self.chosen: dict[str, str] = {}
         self.done: dict[Place, str] = {}
         self.closed = not self.step.hands
+        stakes = {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
+        self._choice = {stake.kind.name: name for name, stake in stakes.items()}
+        self._backed = self._find_backed(next((stake.of for stake in stakes.values()), ""))
+
+    def _find_backed(self, name: str) -> dict[Place, Wager | None]:
+        """Return the wagers that a choice may back, by who chooses; none where no choice places a wager."""
+        if not name:
+            return {(hand, ""): None for hand in self.step.hands}
+        ledger = self.round.ledger
+        return {(hand, wager.owner): wager for hand in self.step.hands for wager in ledger.open(hand, name)}
 
     def advance(self) -> object:
-        """Answer with what was chosen by hands that are not void; what must be chosen is closed once nobody is left, chosen or void."""
+        """Answer with what was chosen by hands that are not void.
+
+        What must be chosen is closed once nobody is left who has not chosen and is not void.
+        """
         if not (self.closed or self.step.closing or self._due()):
             self._close()
         if self.closed:
-            return {hand: choice for hand, choice in self.chosen.items() if self._owners(hand)}
+            void = {place for place, wager in self._backed.items() if wager and wager.settled}
+            return {place[0]: choice for place, choice in self.done.items() if place not in void}
         if self.step.next_card:
             due_card(self.table, self.step.next_card, face_up=True)
         return WAIT
@@ -41,8 +54,8 @@ class Offering(Procedure[Offer]):
                 self._choose(choice, self._places(hand), amount)
             case DecideOthers(choice=choice):
                 self._choose(choice, self._due(), None)
-            case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner) if self._choice(name):
-                self._choose(self._choice(name), self._places(hand, owner), amount)
+            case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner) if name in self._choice:
+                self._choose(self._choice[name], self._places(hand, owner), amount)
             case CloseOffer() if self.step.closing:
                 self._close()
             case _ if self.step.next_card and not self.closed and is_card(self.table, said, self.step.clause.cites):
@@ -56,24 +69,11 @@ class Offering(Procedure[Offer]):
         self.closed = True
         self.table.tell(RoundOfferClosed(self.step.what, self.step.clause.cites))
 
-    def _choice(self, wager: str) -> str:
-        """Return the choice that places this wager."""
-        return next((name for name, stake in self._stakes.items() if stake.kind.name == wager), "")
-
-    @property
-    def _stakes(self) -> dict[str, Stake]:
-        """Return the choices that place a wager."""
-        return {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
-
     def _due(self) -> list[Place]:
-        """Return who has still to choose."""
-        places = [(hand, owner) for hand in self.step.hands for owner in self._owners(hand)]
-        return [place for place in places if place not in self.done]
-
-    def _owners(self, hand: str) -> list[str]:
-        """Return whose wagers lie there that a choice may back; nobody's where no choice places a wager."""
-        backed = next((stake.of for stake in self._stakes.values()), "")
-        return [wager.owner for wager in self.round.ledger.open(hand, backed)] if backed else [""]
+        """Return who has still to choose; nobody does for a wager that is void."""
+        return [
+            place for place, wager in self._backed.items() if place not in self.done and not (wager and wager.settled)
+        ]
 
     def _places(self, hand: str, owner: str = "") -> list[Place]:
         """Return who chooses on this hand; the owner may be left out.
@@ -107,7 +107,7 @@ class Offering(Procedure[Offer]):
             self.round.ledger.place(wager, None, step.clause.cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for hand, owner in places:
-            self.chosen[hand] = self.done[hand, owner] = choice
+            self.done[hand, owner] = choice
         for hand in dict.fromkeys(hand for hand, _ in places):
             amounts = [wager.amount for wager in wagers if wager.hand == hand]
             self.table.tell(RoundDecided(hand, choice, amounts[0] if len(amounts) == 1 else None))

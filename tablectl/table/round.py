@@ -1,13 +1,13 @@
 """One round: its cards, its wagers, its calls, and where its script stands."""
 
 from collections import Counter
-from collections.abc import Coroutine, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tablectl.cards import UNSEEN, Card, Composition
 from tablectl.ledger import Ledger
-from tablectl.script import Layout, Step
+from tablectl.script import Deal, Layout, Step
 from tablectl.terms import Refused, Terms
 
 if TYPE_CHECKING:
@@ -22,10 +22,14 @@ def _pack(composition: Composition) -> Counter[Card]:
 
 
 class Round:
-    """What one round adds up to. dealt: cards that left the deck; aside: those of them that reached no hand; stacks:
-    stacks dispensed; carried_out: the commands by which stacks came out; face_up: cards found face up; stub_out: the
-    rest of the deck was taken out of the shoe; closed_by: the section that closed wagers; reshuffle: the deck is
-    shuffled after this round whatever the game.
+    """What one round adds up to.
+
+    dealt: cards that left the deck; aside: those of them that reached no hand; stacks: stacks dispensed; carried_out:
+    the commands by which stacks came out; face_up: cards found face up; stub_out: the rest of the deck was taken out of
+    the shoe; stub_counted: and people found it right; closed_by: the section that closed wagers; reshuffle: the deck is
+    shuffled after this round whatever the game; unread: hands at which a card lies face up that nobody has named yet,
+    in the order dealt; last_hand: who got cards last, empty once they were judged; last_deal: the step of the last
+    single card; paused: procedures that wait for the one under way.
     """
 
     def __init__(self, number: int, script: Coroutine[Step[Any], Any, None], terms: Terms) -> None:
@@ -46,6 +50,11 @@ class Round:
         self.carried_out: set[str] = set()
         self.aside = 0
         self.again: Input | None = None
+        self.stub_counted = False
+        self.unread: list[str] = []
+        self.last_hand = ""
+        self.last_deal: Deal | None = None
+        self.paused: list[Procedure[Any]] = []
         self._pack = _pack(terms.composition)
 
     @property
@@ -58,6 +67,19 @@ class Round:
         found = tuple(cards)
         self.hands.setdefault(hand, []).extend(found)
         self.dealt += len(found)
+        self.last_hand = hand
+
+    def judged(self, areas: Collection[str]) -> None:
+        """Note that something followed from what lies in these areas."""
+        if self.last_hand in areas:
+            self.last_hand = ""
+
+    def take_away(self, hand: str) -> Card:
+        """Take the last card from a hand, for the discard rack; it stays dealt."""
+        self.aside += 1
+        if hand in self.unread:
+            self.unread.remove(hand)
+        return self.hands[hand].pop()
 
     def seen(self, *areas: str) -> bool:
         """Tell whether every card of these areas is known, and each holds some."""
@@ -118,7 +140,23 @@ class Round:
     def split(self, hand: str, into: tuple[str, str]) -> None:
         """Make two hands of one with two cards."""
         first, second = self.hands.pop(hand)
+        for card, part in zip((first, second), into, strict=True):
+            if card is UNSEEN and hand in self.unread:
+                self.unread[self.unread.index(hand)] = part
         self.hands[into[0]], self.hands[into[1]] = [first], [second]
+
+    def name(self, hand: str, cards: Collection[Card]) -> bool:
+        """Turn cards of the hand, and tell whether that came late: others were dealt since it got them face up.
+
+        Raises:
+            Refused: as :meth:`expose`.
+        """
+        self.expose(hand, cards)
+        late = hand in self.unread and hand != self.last_hand
+        for _ in cards:
+            if hand in self.unread:
+                self.unread.remove(hand)
+        return late
 
     def check(self, cards: Iterable[Card]) -> None:
         """Refuse a card that the deck does not hold, or no longer.

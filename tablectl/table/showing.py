@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from tablectl.cards import Card
 from tablectl.events.announcements import Call, CallOthers, ExposeCards, SetHand
 from tablectl.events.codec import Input
-from tablectl.events.facts import CardsExposed, CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
+from tablectl.events.facts import CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
 from tablectl.events.readings import ReaderAnswered, ReaderCardSeen
 from tablectl.script import Expose, Judge, Set
 from tablectl.table.dealing import many, name
@@ -20,16 +20,12 @@ class Showing(Procedure[Kind]):
         """Turn cards of one of these hands."""
         match said.body:
             case ExposeCards(hand=hand, cards=cards) if hand in hands:
-                self._turn(hand, cards, "")
+                self.table.show(hand, cards, "")
             case ReaderCardSeen(area=hand, card=card) if hand in hands and self.round.unseen(hand):
-                self._turn(hand, (card,), said.source)
+                self.table.show(hand, (card,), said.source)
             case _:
                 return False
         return True
-
-    def _turn(self, hand: str, cards: tuple[Card, ...], device: str) -> None:
-        self.round.expose(hand, cards)
-        self.table.tell(CardsExposed(hand, cards, device))
 
     def take_setting(self, said: Input, hands: tuple[str, ...]) -> bool:
         """Lay open a hand as its player set it."""
@@ -144,6 +140,7 @@ class Judging(Showing[Judge]):
             return ""
 
     def _tell(self, answer: str, by: str) -> str:
+        self.round.judged(self.step.of)
         self.table.tell(RoundJudged(self.step.what, answer, by, self.step.hand, self.step.clause.cites))
         return answer
 

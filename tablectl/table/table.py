@@ -12,6 +12,7 @@ from tablectl.events.announcements import (
     Announcement,
     Configure,
     DoubtRecord,
+    ExposeCards,
     PlaceWager,
     ReportBroker,
     Resume,
@@ -21,7 +22,7 @@ from tablectl.events.announcements import (
 )
 from tablectl.events.codec import Input
 from tablectl.events.facts import Alarm, Deck, Device, Fact, Place, Snapshot
-from tablectl.events.readings import Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
+from tablectl.events.readings import ReaderCardSeen, Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
 from tablectl.rulebook import Clause, Outcome
 from tablectl.script import (
     STUB,
@@ -46,7 +47,7 @@ from tablectl.script import (
 )
 from tablectl.table import devices, floor
 from tablectl.table.counting import Counting
-from tablectl.table.dealing import StubRelease, command_id, dealing
+from tablectl.table.dealing import StubRelease, command_id, dealing, many
 from tablectl.table.offering import Offering
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.rolling import Rolling
@@ -81,6 +82,16 @@ NEEDED = ("stack-shoe", "card-shoe", "shaker")
 PROGRAM_CHANGED = "configuration"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.RollDue, fact.ShuffleDue)
 """Facts by which a device moves; what caused one is not undone with a touch."""
+
+CONSEQUENCES = (
+    fact.CardsDiscarded,
+    fact.CardsStubCounted,
+    fact.CardsTakenAway,
+    fact.RoundDecided,
+    fact.RoundHandSplit,
+    fact.WagerSettled,
+)
+"""Facts by which a card has had its effect: it is not taken back any more as one that lay face up."""
 
 
 class Table:
@@ -204,9 +215,24 @@ class Table:
             raise Refused("not-awaited", self._awaited().prompt, f"{name} is not awaited: no round is open")
         if self.suspended:
             raise Refused("suspended", "the supervisor", "; ".join(self.suspended.values()))
-        if not self.round.procedure.take(said):
+        if not (self.round.procedure.take(said) or self._named_late(said)):
             awaited = self._awaited()
             raise Refused("not-awaited", awaited.prompt, f"{name} is not awaited now", awaited.clause)
+
+    def _named_late(self, said: Input) -> bool:
+        """Take the face of a card that was dealt face up and not read: no step waits for it, and each takes it."""
+        unread = self.round.unread if self.round else ()
+        match said.body:
+            case ExposeCards(hand=hand, cards=cards) if hand in unread:
+                if len(cards) > unread.count(hand):
+                    due = unread.count(hand)
+                    raise Refused("cards", many(due), f"{many(due)} at {hand} lie face up and have no name yet")
+                self.show(hand, cards, "")
+            case ReaderCardSeen(area=hand, card=card) if hand in unread:
+                self.show(hand, (card,), said.source)
+            case _:
+                return False
+        return True
 
     def _take_reading(self, body: Reading, said: Input) -> None:
         if said.boot:
@@ -222,7 +248,7 @@ class Table:
     def _hear(self, body: Reading, said: Input) -> None:
         """Give a reading to the step that is under way, else to whom it may concern."""
         handler = devices.HANDLERS.get(type(body))
-        if self.round and self.round.procedure and self.round.procedure.take(said):
+        if self.round and self.round.procedure and (self.round.procedure.take(said) or self._named_late(said)):
             return
         if handler:
             handler(self, body, said)
@@ -292,6 +318,9 @@ class Table:
         if answer is WAIT:
             round_.again = None
             return False
+        if round_.paused:
+            round_.procedure = round_.paused.pop()
+            return True
         self._send(round_, answer)
         return True
 
@@ -444,6 +473,12 @@ class Table:
         """Tell whether no round can be dealt without this device."""
         return any(self.terms.devices.get(kind) == device for kind in NEEDED)
 
+    @property
+    def is_dealt_by_device(self) -> bool:
+        """Tell whether a shoe counts the cards that are dealt now, so that each was counted before people saw it."""
+        by_hand = self.round and self.round.stub_out
+        return bool(self.device("card-shoe") or (self.device("stack-shoe") and not by_hand))
+
     def deck_in_shoe(self) -> Deck:
         """Return the deck that is being dealt."""
         deck = self.custody.at(Place.SHOE)
@@ -459,6 +494,30 @@ class Table:
         if self.round:
             self.round.give(hand, cards)
         self.tell(fact.CardsDealt(hand, cards, deck.deck, stack, left, clause.cites))
+
+    def show(self, hand: str, cards: tuple[Card, ...], device: str) -> None:
+        """Turn cards of a hand face up, or name those that lie so already.
+
+        Raises:
+            Refused: more cards than lie there unseen, or a card that lies elsewhere.
+        """
+        if self.round:
+            late = self.round.name(hand, cards)
+            self.tell(fact.CardsExposed(hand, cards, device, late))
+
+    def interrupt(self, procedure: Procedure[Any]) -> None:
+        """Carry out something else before the step under way goes on."""
+        if self.round and self.round.procedure:
+            self.round.paused.append(self.round.procedure)
+            self.round.procedure = procedure
+
+    def last_dealt(self) -> fact.CardsDealt | None:
+        """Return the last cards that went to a hand, None once anything followed from them."""
+        told = (happened for _, facts in reversed(self._history) for happened in reversed(facts))
+        last = next((happened for happened in told if isinstance(happened, (fact.CardsDealt, *CONSEQUENCES))), None)
+        if isinstance(last, fact.CardsDealt) and self.round and self.round.last_hand == last.hand:
+            return last
+        return None
 
     def is_short(self, cards: int) -> bool:
         """Tell whether the deck holds fewer cards than are due; then the table waits for a supervisor to void."""

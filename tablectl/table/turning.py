@@ -40,6 +40,7 @@ class Turning(Procedure[Turn]):
 
     def _end(self, shown: str, by: str) -> None:
         self.answer = shown
+        self.round.judged(self.step.of)
         self.table.tell(RoundJudged(self.step.what, shown, by, self.step.hand, self.step.clause.cites))
 
     def take(self, said: Input) -> bool:

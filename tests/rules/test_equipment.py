@@ -531,7 +531,7 @@ def test_a_doubt_about_one_card_of_a_card_shoe(*, done: bool) -> None:
     bench.read("card-shoe", read.CommandUnknown(order.command, "silent"))
     bench.say(say.EndDoubt(order.command, done, ("ann", "bob")))
     assert [told.cards for told in bench.all(fact.CardsDealt)][1:] == ([(UNSEEN,)] if done else [])
-    assert step(bench) == ("expose" if done else "deal")
+    assert step(bench) == ("call" if done else "deal")
 
 
 def test_a_void_tells_how_each_command_ended() -> None:

@@ -25,6 +25,7 @@ from tests.poker import (
     last_round,
     net,
     refusal,
+    run_shoe,
     settled,
     show,
     touches,
@@ -340,13 +341,20 @@ def test_35_12_a_wrong_stub(card: int, size: dict[str, int], cites: str) -> None
 
 
 def test_35_12_b_a_face_up_card_is_not_used_and_a_second_voids() -> None:
-    """One card found face up goes to the rack and the deal goes on; the second ends the round."""
+    """One card found face up goes to the rack and leaves its hand to a supervisor; the second ends the round."""
     bench = table()
     wager(bench, "1", ante=1000)
+    wager(bench, "2", ante=1000)
     bench.say(say.NoMoreBets())
+    (due,) = bench.all(fact.StackDue)
+    bench.read("stack-shoe", read.ShoeStackDispensed(due.command, 1, 2, 50))
     bench.say(say.ReportFaceUp())
+    assert bench.found(fact.CardsTakenAway)[0].hand == "1"
     assert not bench.found(fact.RoundVoided)
     assert "35.12(b)" in bench.found(fact.IrregularityFound)[0].clause
+    bench.say(say.LiftSuspension("the hand plays with what it has"))
+    bench.read("stack-shoe", read.ShoeStackTaken(1))
+    run_shoe(bench)
     bench.say(say.ReportFaceUp())
     assert "35.12(b)" in bench.found(fact.RoundVoided)[0].clause
 

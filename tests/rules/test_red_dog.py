@@ -414,10 +414,10 @@ def test_presence_carries_clause_and_odds_by_chips() -> None:
 
 
 def test_a_face_that_the_shoe_could_not_read_is_asked_for() -> None:
-    """An unread card in an exposed box is named by the dealer; the next card waits for no other reason."""
+    """An unread card in an exposed box is named by the dealer, before the next one or after it."""
     bench = table()
     bench.read("card-shoe", read.ShoeCardDrawn())
-    assert (bench.table._awaited().step, bench.table._awaited().hand) == ("expose", "left")
+    assert bench.table._awaited().prompt == "Card to right. Which card lies at left?"
     bench.say(say.ExposeCards("left", cards("4s")))
     bench.draw("5d")
     assert bench.all(fact.RoundJudged)[0].answer == "consecutive"
@@ -428,7 +428,7 @@ def test_a_card_that_the_deck_does_not_hold_is_an_irregularity_and_is_asked_for(
     bench = table()
     told = bench.read("card-shoe", read.ShoeCardDrawn(Card.JOKER))
     assert any(isinstance(found, fact.IrregularityFound) for found in told)
-    assert bench.table._awaited().step == "expose"
+    assert bench.table._awaited().prompt.endswith("Which card lies at left?")
 
 
 def test_commands_follow_their_cause() -> None:

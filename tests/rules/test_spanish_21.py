@@ -952,6 +952,8 @@ def test_one_card_face_up_is_not_used_and_a_second_voids_the_round() -> None:
     bench = table()
     start(bench, {"1": "Kc 9c"}, "9h")
     bench.say(say.ReportFaceUp())
+    assert awaited(bench).hand == HOLE
+    bench.read("card-shoe", read.ShoeCardDrawn())
     assert awaited(bench).step == "turn"
     bench.say(say.ReportFaceUp())
     assert outcomes(bench) == [("1", MAIN, "void")]
