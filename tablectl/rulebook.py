@@ -109,7 +109,8 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The winning hands of one wager, highest first, with their odds; anything else loses.
 
     wager: whose table it is; freedom: whether the odds are fixed, a minimum, or the licensee's own; lines: may be empty
-    where they were not found, then ``hands`` names what may stand there, or nothing where that was not found either; pushes: hands that neither win nor lose.
+    where they were not found, then ``hands`` names what may stand there, nothing where that was not found either;
+    pushes: hands that neither win nor lose.
     """
 
     cites: str
@@ -210,7 +211,8 @@ class Variant(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """One way to play the game, as far as a table is built for it.
 
     dealing: how its cards may reach the hands, the usual way first; positions: how many it can serve, empty for any;
-    dice: whether dice name the starting position; one_of: optional wagers of which at least one is offered.
+    dice: whether dice name the starting position; one_of: optional wagers of which at least one is offered; shuffler:
+    ways of dealing for which a machine must shuffle.
     """
 
     cites: str
@@ -218,6 +220,7 @@ class Variant(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     positions: tuple[int, ...] = ()
     dice: bool = False
     one_of: tuple[str, ...] = ()
+    shuffler: tuple[str, ...] = ()
     text: str = ""
 
 

@@ -58,10 +58,16 @@ def useless(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Pr
             yield Problem(("device", index, "kind"), text)
 
 
-def missing(devices: Devices, dealing: Dealing) -> Iterator[Problem]:
-    """Refuse automated dealing without a shoe that deals; elsewhere the dealer's word does."""
-    if dealing is Dealing.AUTOMATED and Kind.STACK_SHOE not in devices.kinds.values():
+def missing(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Problem]:
+    """Refuse automated dealing without a shoe that deals, and a way of dealing for which a machine must shuffle without
+    one; elsewhere the dealer's word does.
+    """
+    kinds = devices.kinds.values()
+    if dealing is Dealing.AUTOMATED and Kind.STACK_SHOE not in kinds:
         yield Problem(("game", "dealing"), f"{dealing} needs a device of kind {Kind.STACK_SHOE}; there is none")
+    if dealing in variant.shuffler and Kind.SHUFFLER not in kinds:
+        text = f"{dealing} needs a device of kind {Kind.SHUFFLER}; there is none ({variant.cites})"
+        yield Problem(("game", "dealing"), text)
 
 
 def not_live(devices: Devices) -> Iterator[Problem]:

@@ -105,7 +105,7 @@ class Review:
 
     def _check_fleet(self, dealing: Dealing, variant: Variant) -> None:
         if self.table.is_sound("device"):
-            self.table.refuse(fleet.missing(self.devices, dealing))
+            self.table.refuse(fleet.missing(self.devices, dealing, variant))
         self.table.refuse(fleet.useless(self.devices, dealing, variant))
 
     def _check_rules(self, variant: Variant, rules: Rulebook) -> None:

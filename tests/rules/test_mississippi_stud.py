@@ -93,12 +93,12 @@ def test_worked_examples_1_to_10(hand: str, community: str, ante: int, times: st
     assert won == net(play(hand, community, times, ante), "1")
 
 
-def capped(cap: str, minimum: str, times: int | None = None) -> Any:
+def capped(cap: str, minimum: str, times: int | None = None, dealing: str = "shoe") -> Configure:
     """Return a table file and a house file with a limit on payouts, as a configuration."""
     file = "\n".join(
         (
             'version = 1\nmode = "rehearsal"\n[table]\nsite = "s"\npit = "p"\nid = "t"\npositions = 6',
-            '[game]\nname = "mississippi-stud"\ndealing = "hand"\nwagers = "amounts"\ncards = "exposed"',
+            f'[game]\nname = "mississippi-stud"\ndealing = "{dealing}"\nwagers = "amounts"\ncards = "exposed"',
             f'house = "house.toml"\n[limits.ante]\nminimum = "{minimum}"\nmaximum = "1000.00"',
         )
     )
@@ -116,8 +116,8 @@ def test_worked_examples_11_and_12(cap: str, minimum: str, ante: int, times: str
     bench = Bench(build_terms(capped(cap, minimum)))
     wager(bench, "1", ante=ante)
     bench.say(say.NoMoreBets())
-    bench.say(say.ConfirmDealt())
-    bench.say(say.ConfirmDealt())
+    while awaited(bench).step == "deal":
+        bench.say(say.ConfirmDealt())
     bet(bench, times, "Qh Jh Th", ante)
     show(bench, "1", "Ah Kh")
 
@@ -136,6 +136,12 @@ def test_35_11_a_limit_is_the_greater_of_two(cap: str, minimum: str, times: int 
     """No limit stands below $50,000, or below what could be won at the minimum by either reading of it."""
     with pytest.raises(ConfigError, match=f"35.11 allows no less than {least}"):
         build_terms(capped(cap, minimum, times))
+
+
+def test_35_8_b_hand_dealing_needs_a_shuffler() -> None:
+    """A table file that deals by hand without a machine that shuffles is refused."""
+    with pytest.raises(ConfigError, match="hand needs a device of kind shuffler; there is none"):
+        build_terms(capped("50000.00", "10.00", dealing="hand"))
 
 
 def test_worked_example_13() -> None:
