@@ -6,14 +6,11 @@ from tablectl.events.announcements import CloseOffer, Decide, DecideOthers, Plac
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
 from tablectl.ledger import Wager
-from tablectl.script import Offer, Stake
+from tablectl.script import Chosen, Offer, Place, Stake
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
+from tablectl.table.wagering import check_form
 from tablectl.terms import Limits, Refused, Wagers
-
-Place = tuple[str, str]
-"""Who chooses: a hand and, where several persons share the position, the owner of the wager there."""
-
 
 class Offering(Procedure[Offer]):
     """Takes one choice of every owner of a hand."""
@@ -24,10 +21,10 @@ class Offering(Procedure[Offer]):
         self.closed = not self.step.hands
         stakes = {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
         self._choice = {stake.kind.name: name for name, stake in stakes.items()}
-        self._backed = self._find_backed(next((stake.of for stake in stakes.values()), ""))
+        self._backed = self._find_backed(self.step.wager or next((stake.of for stake in stakes.values()), ""))
 
     def _find_backed(self, name: str) -> dict[Place, Wager | None]:
-        """Return the wagers that a choice may back, by who chooses; none where no choice places a wager."""
+        """Return the wagers that the choice is about, by who chooses; none where it is about no wager."""
         if not name:
             return {(hand, ""): None for hand in self.step.hands}
         ledger = self.round.ledger
@@ -41,8 +38,9 @@ class Offering(Procedure[Offer]):
         if not (self.closed or self.step.closing or self._due()):
             self._close()
         if self.closed:
-            void = {place for place, wager in self._backed.items() if wager and wager.settled}
-            return {place[0]: choice for place, choice in self.done.items() if place not in void}
+            there = [place for place, wager in self._backed.items() if not (wager and wager.settled)]
+            chosen = {place: choice for place, choice in self.done.items() if place in there}
+            return Chosen(chosen, there, tuple(self.step.choices))
         if self.step.next_card:
             due_card(self.table, self.step.next_card, face_up=True)
         return WAIT
@@ -50,11 +48,12 @@ class Offering(Procedure[Offer]):
     def take(self, said: Input) -> bool:
         """Take choices, and their end."""
         match said.body:
-            case Decide(hand=hand, choice=choice, amount=amount):
-                self._choose(choice, self._places(hand), amount)
+            case Decide(hand=hand, choice=choice, amount=amount, owner=owner):
+                self._choose(choice, self._places(hand, owner), amount)
             case DecideOthers(choice=choice):
                 self._choose(choice, self._due(), None)
-            case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner) if name in self._choice:
+            case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner, form=form) if name in self._choice:
+                check_form(self.table.terms.rules, form)
                 self._choose(self._choice[name], self._places(hand, owner), amount)
             case CloseOffer() if self.step.closing:
                 self._close()
@@ -106,11 +105,12 @@ class Offering(Procedure[Offer]):
         for wager in wagers:
             self.round.ledger.place(wager, None, step.clause.cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
-        for hand, owner in places:
-            self.done[hand, owner] = choice
+        self.done.update(dict.fromkeys(places, choice))
         for hand in dict.fromkeys(hand for hand, _ in places):
             amounts = [wager.amount for wager in wagers if wager.hand == hand]
-            self.table.tell(RoundDecided(hand, choice, amounts[0] if len(amounts) == 1 else None))
+            owners = [owner for place, owner in places if place == hand]
+            wagered = amounts[0] if len(amounts) == 1 else None
+            self.table.tell(RoundDecided(hand, choice, wagered, owners[0] if len(owners) == 1 else ""))
 
     def awaited(self) -> RoundStepAwaited:
         """Say what is on offer, to whom, and how it is closed."""

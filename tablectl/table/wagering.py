@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from tablectl.custody import player_at
-from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager
+from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
 from tablectl.ledger import Wager
+from tablectl.rulebook import Rulebook
 from tablectl.script import BURN, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
@@ -96,8 +97,14 @@ class Wagering(Procedure[OpenWagers]):
             raise Refused("wager", f"one of {', '.join(kinds)}", f"no {wager.wager} wager is placed now")
         if wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
-        if kind.needs and not self.round.ledger.on(wager.hand, kind.needs):
-            raise Refused("wager", f"the {kind.needs} wager first", f"position {wager.hand} has no {kind.needs} wager")
+        if kind.needs and not self._own(wager.hand, wager.owner, kind.needs):
+            whose = f" of {wager.owner}" if wager.owner else ""
+            text = f"position {wager.hand} has no {kind.needs} wager{whose}"
+            raise Refused("wager", f"the {kind.needs} wager first", text)
+
+    def _own(self, hand: str, owner: str, name: str) -> bool:
+        return (hand, owner, name) in self.round.ledger.wagers
+        check_form(self.table.terms.rules, wager.form)
 
     def _check_seat(self, placed: Placed, lying: Iterable[Placed | Wager]) -> None:
         """Refuse a wager at a position that is not this player's, beside those that lie there."""
@@ -140,9 +147,11 @@ class Wagering(Procedure[OpenWagers]):
     def _take_back(self, said: TakeBackWager) -> None:
         ledger = self.round.ledger
         resting = [
-            kind.name for kind in self.step.kinds if kind.needs == said.wager and ledger.on(said.hand, kind.name)
+            kind.name
+            for kind in self.step.kinds
+            if kind.needs == said.wager and self._own(said.hand, said.owner, kind.name)
         ]
-        if resting and len(ledger.on(said.hand, said.wager)) == 1:
+        if resting:
             text = f"the {' and '.join(resting)} wager at position {said.hand} needs the {said.wager} wager"
             raise Refused("wager", f"the {resting[0]} wager taken back first", text, self.step.closes.cites)
         ledger.take_back(said.hand, said.owner, said.wager)
@@ -181,3 +190,14 @@ class Wagering(Procedure[OpenWagers]):
 
 def _wager(placed: Placed) -> Wager:
     return Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
+
+
+def check_form(rules: Rulebook, form: WagerForm) -> None:
+    """Refuse cash by voice where the rules have a clause against it.
+
+    Raises:
+        Refused: with that clause.
+    """
+    clause = rules.clauses.get("verbal wager")
+    if clause and form is WagerForm.CASH_BY_VOICE:
+        raise Refused("form", "chips, plaques or a match play coupon", "a verbal wager is not accepted", clause.cites)

@@ -392,6 +392,16 @@ def test_27_7_and_27_8_manual_shoe_and_hand(dealing: Dealing) -> None:
     assert net(bench, "1") == 4000 + 20000
 
 
+def test_a_verbal_wager_is_not_accepted() -> None:
+    """Cash by voice is refused with the section; a match play coupon is taken."""
+    bench = table()
+    by_voice = refusal(bench.say(say.PlaceWager("1", "ante", 1000, form=say.WagerForm.CASH_BY_VOICE)))
+    bench.say(say.PlaceWager("1", "ante", 1000, form=say.WagerForm.MATCH_PLAY))
+
+    assert (by_voice.code, by_voice.clause) == ("form", "13:69F-27.6(b)")
+    assert [told.form for told in bench.found(fact.WagerPlaced)] == [say.WagerForm.MATCH_PLAY]
+
+
 # The dealer's touches
 
 

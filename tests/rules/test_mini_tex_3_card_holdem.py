@@ -313,6 +313,16 @@ def test_37_7_and_37_8_manual_shoe_and_hand(dealing: Dealing) -> None:
     assert [told.hand for told in bench.found(fact.CardsDiscarded)][:2] == ["burn", "burn"]
 
 
+def test_a_verbal_wager_is_not_accepted() -> None:
+    """Cash by voice is refused with the section; a match play coupon is taken."""
+    bench = table()
+    by_voice = refusal(bench.say(say.PlaceWager("1", "ante", 1000, form=say.WagerForm.CASH_BY_VOICE)))
+    bench.say(say.PlaceWager("1", "ante", 1000, form=say.WagerForm.MATCH_PLAY))
+
+    assert (by_voice.code, by_voice.clause) == ("form", "13:69F-37.6(a)")
+    assert [told.form for told in bench.found(fact.WagerPlaced)] == [say.WagerForm.MATCH_PLAY]
+
+
 # The dealer's touches
 
 
