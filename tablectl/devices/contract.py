@@ -143,6 +143,16 @@ class Counters(msgspec.Struct):
     duplicates: int = 0
 
 
+class Claims(msgspec.Struct, frozen=True):
+    """What a device says that it holds and has counted, None where it does not say. Never published: how many cards a
+    live shoe holds is nobody's business.
+    """
+
+    left: int | None = None
+    cards_in: int | None = None
+    cards_out: int | None = None
+
+
 class Link(Protocol):
     """One open connection. Once lost it stays lost; the first reason holds.
 
@@ -183,7 +193,8 @@ class Driver(Protocol):
     """One connection to one device, made with the open :class:`Link` to it.
 
     unsent: of the mark's open commands, those that the device has certainly never carried out; set by ``open``. They
-    may be performed as if they were new. A device that cannot tell leaves it empty.
+    may be performed as if they were new. A device that cannot tell leaves it empty. claims: what it last said of its
+    cards.
 
     The outcome of every verb arrives as a reading (the thing done, ``CommandRefused`` or ``CommandUnknown``); a verb
     returns as soon as the device has accepted it, and never raises for what a device or link does.
@@ -192,6 +203,11 @@ class Driver(Protocol):
     kind: ClassVar[Kind]
     counters: Counters
     unsent: tuple[Fact, ...]
+
+    @property
+    def claims(self) -> Claims:
+        """Return what the device last said of its cards."""
+        ...
 
     def __init__(self, link: Link) -> None: ...
 

@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tablectl.devices.bench import run, socket
-from tablectl.devices.contract import Counters, Event, Identity, Kind, Link, Loss, Mark, State
+from tablectl.devices.contract import Claims, Counters, Event, Identity, Kind, Link, Loss, Mark, State
 from tablectl.devices.link import Url
 from tablectl.devices.pty import open_pty
 from tablectl.devices.registry import double, driver
@@ -298,6 +298,7 @@ class Once:
 
     kind: ClassVar[Kind] = Kind.STACK_SHOE
     state = State.LOADED
+    claims = Claims()
     sent: ClassVar[list[str]] = []
     unplugged: ClassVar[asyncio.Event]
 

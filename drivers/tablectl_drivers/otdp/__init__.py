@@ -4,12 +4,13 @@ from collections.abc import AsyncGenerator
 from typing import ClassVar
 
 from tablectl.cards import UNSEEN
-from tablectl.devices.contract import Event, Identity, Kind, Link, Mark, State
+from tablectl.devices.contract import Claims, Event, Identity, Kind, Link, Mark, State
 from tablectl.devices.family import Family
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
 from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeCardDrawn
 from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.checks import CHECKS
 from tablectl_drivers.otdp.family import explain, identify, identity_of
 from tablectl_drivers.otdp.session import OtdpSession
 from tablectl_drivers.otdp.wire import Answer, CardDrawn, Message, Result
@@ -24,7 +25,7 @@ _NOTHING_MOVED = (Result.REFUSED, Result.EXPIRED, Result.UNSEEN)
 class OtdpDriver:
     """What the four drivers have in common; see :class:`tablectl.devices.contract.Driver` for the contract."""
 
-    family = Family("otdp", identify, explain)
+    family = Family("otdp", identify, explain, CHECKS)
     kind: ClassVar[Kind]
 
     def __init__(self, link: Link) -> None:
@@ -53,6 +54,11 @@ class OtdpDriver:
     def state(self) -> State:
         """Return the state of the last event or heartbeat."""
         return self._session.state
+
+    @property
+    def claims(self) -> Claims:
+        """Return the counts of the last event or heartbeat."""
+        return self._session.claims
 
     async def close(self) -> None:
         """End the session and give the link back."""

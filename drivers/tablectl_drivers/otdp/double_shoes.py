@@ -189,6 +189,7 @@ class CardShoeDouble(Machine):
     def power_up(self, *, forget: bool = False) -> None:
         """Lock: what was unlocked in the last boot is so no longer."""
         self._unlocked = None
+        self.timers.stop("people")
         self.allow(0)
         super().power_up(forget=forget)
 

@@ -61,9 +61,9 @@ class Timers:
     def __contains__(self, name: str) -> bool:
         return name in self._due
 
-    def clear(self) -> None:
-        """Forget all timers."""
-        self._due.clear()
+    def clear(self, *, but: str = "") -> None:
+        """Forget all timers but one."""
+        self._due = {name: due for name, due in self._due.items() if name == but}
 
     def next(self) -> float | None:
         """Return when the next is due."""

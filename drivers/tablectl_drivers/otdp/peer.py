@@ -101,7 +101,7 @@ class Peer:
         """Start with what the memory holds, or with a new one; what was moving when power went is in doubt."""
         if forget:
             self.memory = Memory.new()
-        self.timers.clear()
+        self.timers.clear(but="people")
         self.memory.boot += 1
         self._deframer = Deframer()
         self._output = bytearray()

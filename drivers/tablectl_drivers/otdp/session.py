@@ -4,11 +4,20 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
+import msgspec
+
 from tablectl.devices import contract
-from tablectl.devices.contract import Link, Loss, Mark, State
+from tablectl.devices.contract import Claims, Link, Loss, Mark, State
 from tablectl.devices.session import Session
 from tablectl.errors import LinkLost, WireError
-from tablectl.events.readings import DeviceEventsLost, Reading
+from tablectl.events.readings import (
+    DeviceEventsLost,
+    Reading,
+    ShoeEmptied,
+    ShoeLoaded,
+    ShoeStackDispensed,
+    ShoeStubReleased,
+)
 from tablectl_drivers.otdp import wire
 from tablectl_drivers.otdp.wire import (
     Ack,
@@ -52,6 +61,7 @@ class OtdpSession:
         self.memory = 0
         self.boot = 0
         self.state = State.IDENTIFYING
+        self.claims = Claims()
         self.counters = self._session.counters
 
     async def hello(self) -> Identity:
@@ -170,6 +180,8 @@ class OtdpSession:
             case Heartbeat() | Identity(nonce=0):
                 self._check_boot(message.boot)
                 self.state = message.state
+                if isinstance(message, Heartbeat):
+                    self.claims = Claims(message.left, message.cards_in, message.cards_out)
             case Nak(refusal=refusal) if link == self._link_number:
                 self._take_refusal(refusal)
             case _ if link == self._link_number and self._awaited(message):
@@ -195,6 +207,7 @@ class OtdpSession:
         elif first <= self._next and self._session.waiting < self._window:
             self._next = event.number + 1
             self.state = event.state
+            self.claims = msgspec.structs.replace(self.claims, left=_left(event.reading, self.claims.left))
             boot = _boot_name(self.memory, event.boot)
             self._session.put(contract.Event(self._hear(event.reading), boot, event.number))
 
@@ -207,6 +220,16 @@ class OtdpSession:
             raise LinkLost(Loss.RESTARTED, "the device was reset")
         name = type(self._request).__name__.upper()
         raise WireError(f"the device refuses {name}: {refusal.name.lower().replace('_', ' ')}")
+
+
+def _left(said: wire.Said, before: int | None) -> int | None:
+    """Return how many cards are inside after an event."""
+    match said:
+        case ShoeLoaded(count=left) | ShoeStackDispensed(left=left) | wire.CardDrawn(left=left):
+            return left
+        case ShoeEmptied() | ShoeStubReleased():
+            return 0
+    return before
 
 
 def _boot_name(memory: int, boot: int) -> str:

@@ -1,0 +1,200 @@
+"""What a device must keep besides the contract because docs/protocol.md says so; tried with the wire in hand."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from tablectl.cards import UNSEEN
+from tablectl.devices.conformance.check import Broken, Check, NotTried, expect
+from tablectl.devices.conformance.rig import Rig
+from tablectl.devices.contract import Kind, Link
+from tablectl.devices.framing import LONGEST, Deframer, frame
+from tablectl.errors import WireError
+from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.wire import Message, Result
+
+Said = TypeVar("Said", bound=Message)
+ANSWERED_IN = 1.0
+"""Seconds for an answer; the host asks again after a quarter of that."""
+ARMED = 5.0
+_UNKNOWN_CODE = 0x7E
+_FOREIGN: dict[Kind, type[Message]] = {
+    Kind.STACK_SHOE: wire.Shake,
+    Kind.CARD_SHOE: wire.Shake,
+    Kind.SHUFFLER: wire.Shake,
+    Kind.SHAKER: wire.Shuffle,
+    Kind.READER: wire.Shuffle,
+}
+
+
+class Wire:
+    """The host's end of the line, without a driver."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._deframer = Deframer()
+        self._said: list[tuple[Message, int]] = []
+        self._number = 0
+
+    async def ask(self, message: Message, answer: type[Said]) -> Said:
+        """Ask, and return the answer.
+
+        Raises:
+            Broken: none came.
+        """
+        self._number = self._number % 255 + 1
+        await self._link.write(frame(wire.encode(message, self._number)))
+        found = await self.hear(answer, ANSWERED_IN, self._number)
+        if found is None:
+            raise Broken(f"no {answer.__name__.upper()} in answer to {type(message).__name__.upper()}")
+        return found
+
+    async def write(self, data: bytes) -> None:
+        """Write bytes as they are."""
+        await self._link.write(data)
+
+    async def hear(self, wanted: type[Said], seconds: float, number: int | None = None) -> Said | None:
+        """Return the next message of a kind, with its link number if one is given; None where it does not come."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    while self._said:
+                        message, link = self._said.pop(0)
+                        if isinstance(message, wanted) and number in (None, link):
+                            return message
+                    self._said += self._decoded(await self._link.read())
+        except TimeoutError:
+            return None
+
+    def _decoded(self, data: bytes) -> list[tuple[Message, int]]:
+        try:
+            return [wire.decode(body) for body in self._deframer.feed(data)]
+        except WireError as error:
+            raise Broken(f"it says what is no OTDP: {error}") from error
+
+
+@asynccontextmanager
+async def _connected(rig: Rig, *, resume: bool = True) -> AsyncGenerator[tuple[Wire, wire.Identity]]:
+    link = await rig.plug()
+    try:
+        line = Wire(link)
+        identity = await line.ask(wire.Hello(wire.VERSION, link.nonce), wire.Identity)
+        if resume:
+            await line.ask(wire.Resume(identity.memory, identity.last_event), wire.Resumed)
+        yield line, identity
+    finally:
+        await link.close()
+
+
+async def crc(rig: Rig) -> None:
+    """Damage a frame."""
+    async with _connected(rig) as (line, _):
+        body = wire.encode(wire.Hello(wire.VERSION, 1), 99)
+        good = frame(body)
+        await line.write(good[:-3] + bytes([good[-3] ^ 1 or 2]) + good[-2:])
+        heard = await line.hear(wire.Identity, ANSWERED_IN, 99)
+        expect(heard is None, "it answers a frame whose CRC is wrong")
+
+
+async def nonce(rig: Rig) -> None:
+    """Say hello twice, differently."""
+    async with _connected(rig) as (line, identity):
+        for number in (identity.nonce ^ 1 or 2, identity.nonce):
+            found = (await line.ask(wire.Hello(wire.VERSION, number), wire.Identity)).nonce
+            expect(found == number, f"HELLO with nonce {number:08x} is answered with {found:08x}")
+
+
+async def too_long(rig: Rig) -> None:
+    """Say more than a frame holds, then go on."""
+    async with _connected(rig) as (line, identity):
+        await line.write(b"\x00" + b"\x55" * (2 * LONGEST) + b"\x00")
+        await line.ask(wire.Hello(wire.VERSION, identity.nonce), wire.Identity)
+
+
+async def not_understood(rig: Rig) -> None:
+    """Say what is no message."""
+    async with _connected(rig) as (line, identity):
+        await line.write(frame(bytes([_UNKNOWN_CODE, 77])))
+        heard = await line.hear(wire.Nak, ANSWERED_IN, 77)
+        expect(heard == wire.Nak(wire.Refusal.NOT_UNDERSTOOD), f"an unknown message is answered with {heard}")
+        await line.ask(wire.Hello(wire.VERSION, identity.nonce), wire.Identity)
+
+
+async def not_for_this_kind(rig: Rig) -> None:
+    """Ask for what only another kind does."""
+    async with _connected(rig) as (line, identity):
+        foreign = next((_FOREIGN[kind] for kind in identity.kinds if _FOREIGN[kind] is not None), wire.Shake)
+        if {Kind.SHAKER, Kind.SHUFFLER} <= set(identity.kinds):
+            raise NotTried("it is too many kinds")
+        message = wire.Shake(rig.command(), 1) if foreign is wire.Shake else wire.Shuffle(rig.command())
+        heard = await line.ask(message, wire.Nak)
+        expect(
+            heard.refusal is wire.Refusal.NOT_FOR_THIS_KIND, f"{foreign.__name__.upper()} is refused as {heard.refusal}"
+        )
+
+
+async def armed(rig: Rig) -> None:
+    """Arm, and say GO too late."""
+    if rig.driver.kind is not Kind.STACK_SHOE:
+        raise NotTried("it arms nothing")
+    async with _connected(rig) as (line, _):
+        heartbeat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
+        left = heartbeat.left if heartbeat else None
+        if not left:
+            raise NotTried("it is empty")
+        command = rig.command()
+        answer = await line.ask(wire.Arm(command, 1, 1, left), wire.Answer)
+        expect(answer.result is Result.ARMED, f"ARM is answered with {answer.result.value} {answer.reason}")
+        moved = await line.hear(wire.Event, max(rig.quiet, ARMED + ANSWERED_IN))
+        expect(moved is None, f"it moved without GO: {moved}")
+        late = await line.ask(wire.Go(command), wire.Answer)
+        expect(late.result is Result.EXPIRED, f"GO after {ARMED:g} s is answered with {late.result.value}")
+
+
+async def query(rig: Rig) -> None:
+    """Ask after what never was."""
+    async with _connected(rig) as (line, _):
+        command = rig.command()
+        for _ in range(2):
+            answer = await line.ask(wire.Query(command), wire.Answer)
+            expect(answer.result is Result.UNSEEN, f"a command that never was is {answer.result.value}")
+
+
+async def heartbeat(rig: Rig) -> None:
+    """Wait for two beats."""
+    async with _connected(rig) as (line, identity):
+        for _ in range(2):
+            beat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
+            expect(beat is not None, "no heartbeat within two seconds")
+            expect(beat is None or beat.boot == identity.boot, "a heartbeat of another boot than its identity's")
+
+
+async def face(rig: Rig) -> None:
+    """Draw a card that is not due face up."""
+    if rig.driver.kind is not Kind.CARD_SHOE:
+        raise NotTried("it deals no single cards")
+    async with _connected(rig) as (line, _):
+        await line.ask(wire.Unlock(rig.command(), face_up=False), wire.Answer)
+        await rig.hands.ask("draw one card")
+        async with asyncio.timeout(rig.patience):
+            while True:
+                event = await line.hear(wire.Event, rig.patience)
+                if event is None:
+                    raise Broken("no card was drawn")
+                if isinstance(event.reading, wire.CardDrawn):
+                    expect(event.reading.card == UNSEEN, "it tells the face of a card that is not due face up")
+                    return
+
+
+CHECKS = (
+    Check("otdp-crc", "a frame with a wrong CRC is never answered", crc),
+    Check("otdp-long", "a frame that is too long is skipped", too_long),
+    Check("otdp-nonce", "IDENTITY carries the nonce of the HELLO that it answers", nonce),
+    Check("otdp-unknown", "an unknown message is refused as not understood", not_understood),
+    Check("otdp-kind", "what only another kind does is refused as such", not_for_this_kind),
+    Check("otdp-query", "QUERY makes nothing known", query),
+    Check("otdp-heartbeat", "its heart beats each second", heartbeat),
+    Check("otdp-armed", "ARM alone moves nothing and expires", armed),
+    Check("otdp-face", "the face of a card that is not due face up never reaches the line", face),
+)
