@@ -14,6 +14,7 @@ COMMANDS = (
     "pit",
     "odds",
     "monitor",
+    "conform",
     "schemas",
     "broker-acl",
     "journal",

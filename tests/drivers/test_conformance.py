@@ -1,0 +1,216 @@
+"""The conformance kit: sound devices pass on every link, and each broken one fails on the line that names its fault."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablectl.devices import registry
+from tablectl.devices.bench import run
+from tablectl.devices.conformance import Report, Rig, Verdict, checks_of, conform
+from tablectl.devices.conformance.hands import hands_for
+from tablectl.devices.contract import Kind, Link
+from tablectl.devices.link import Pipe, Url, open_link
+from tablectl.devices.pty import open_pty
+from tablectl.devices.tcp import listen
+from tests.drivers.broken import BROKEN
+
+Warp = Callable[[Coroutine[Any, Any, Any]], Any]
+SHIPPED = {
+    "stack-shoe": "otdp-shoe",
+    "card-shoe": "otdp-card-shoe",
+    "shuffler": "otdp-shuffler",
+    "shaker": "otdp-shaker",
+}
+"""Every double that comes with tablectl, and a driver for it."""
+DRIVERS = {
+    Kind.STACK_SHOE: "otdp-shoe",
+    Kind.CARD_SHOE: "otdp-card-shoe",
+    Kind.SHUFFLER: "otdp-shuffler",
+    Kind.SHAKER: "otdp-shaker",
+}
+
+
+class Switch:
+    """Hands that hold a double's power switch."""
+
+    cuts_power = True
+
+    def __init__(self, double: Any) -> None:
+        self.double = double
+
+    async def ask(self, what: str) -> None:
+        pass
+
+    async def cut_power(self) -> None:
+        self.double.cut_power(asyncio.get_running_loop().time())
+
+
+async def try_double(make: Any, driver: str) -> Report:
+    """Try a double in this process, at the speed of life."""
+    options = Url("double", "double", {"deck": "53"}).options(make.options)
+    double = make(options, asyncio.get_running_loop().time())
+    running: list[asyncio.Task[None]] = []
+
+    async def plug() -> Link:
+        host, line = Pipe.pair()
+        running.append(asyncio.create_task(run(double, line, options)))
+        return host
+
+    try:
+        return await conform(Rig(registry.driver(driver), plug, Switch(double), patience=60), driver, make.__name__)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+@pytest.mark.parametrize("kind", SHIPPED)
+def test_every_shipped_double_conforms(warp: Warp, kind: str) -> None:
+    """At the speed of life, power cuts included, no line fails."""
+    report = warp(try_double(registry.double(kind), SHIPPED[kind]))
+    assert report.conforms, str(report)
+
+
+def test_every_double_that_is_installed_is_tried() -> None:
+    """No double comes with tablectl that this file does not try."""
+    assert set(registry.names(registry.DOUBLES)) == set(SHIPPED)
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda each: each.__name__)
+def test_a_broken_device_fails_on_the_right_line(warp: Warp, broken: Any) -> None:
+    """The line that names its fault fails."""
+    report = warp(try_double(broken, DRIVERS[broken.kinds[0]]))
+    assert not report.conforms
+    assert BROKEN[broken] in report.failed(), str(report)
+    assert all(line.text for line in report.lines if line.verdict is not Verdict.PASSED)
+
+
+def test_broken_devices_are_told_apart() -> None:
+    """More than twelve faults, and most claims of the kit have a device that breaks them."""
+    names = {check.name for kind in DRIVERS.values() for check in checks_of(registry.driver(kind))}
+    assert len(BROKEN) > 12
+    assert names - set(BROKEN.values()) <= {
+        # Claims about the driver or the line, which no device can break alone; and what follows from another line.
+        *("identity", "close", "still", "lost-answers", "twice", "otdp-long", "otdp-kind", "otdp-query"),
+    }
+
+
+@asynccontextmanager
+async def on_terminal(kind: str, path: Path) -> AsyncGenerator[tuple[str, Any]]:
+    async with _served(kind, open_pty(path / kind)) as double:
+        yield f"serial:{path / kind}", double
+
+
+@asynccontextmanager
+async def over_tcp(kind: str, _: Path) -> AsyncGenerator[tuple[str, Any]]:
+    line = listen("127.0.0.1:0")
+    async with _served(kind, line) as double:
+        yield f"tcp:127.0.0.1:{line.port}", double
+
+
+@asynccontextmanager
+async def _served(kind: str, line: Any) -> AsyncGenerator[Any]:
+    make = registry.double(kind)
+    options = Url("double", kind, {"speed": "max", "deck": "53"}).options(make.options)
+    double = make(options, asyncio.get_running_loop().time())
+    running = asyncio.create_task(run(double, line, options))
+    try:
+        yield double
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+        await line.close()
+
+
+@asynccontextmanager
+async def behind_pyusb(kind: str, _: Path) -> AsyncGenerator[tuple[str, Any]]:
+    yield f"usb:double:{kind}?speed=max&deck=53&serial=conform", None
+
+
+LINKS: dict[str, Any] = {"terminal": on_terminal, "tcp": over_tcp, "usb": behind_pyusb}
+
+
+async def test_every_shipped_double_conforms_on_every_link(tmp_path: Path) -> None:
+    """On a pseudo-terminal, over TCP and behind pyusb no line fails; all are tried at once, for the waiting is long."""
+    async with AsyncExitStack() as stack:
+        tries: list[Awaitable[Report]] = []
+        for place in LINKS.values():
+            for kind, driver in SHIPPED.items():
+                url, double = await stack.enter_async_context(place(kind, tmp_path))
+                rig = Rig(registry.driver(driver), _opener(url), patience=20, quiet=0.2, idle=1.2)
+                rig.hands = Switch(double) if double else hands_for(url, None)
+                tries.append(conform(rig, driver, url))
+        reports = await asyncio.gather(*tries)
+    assert len(reports) == len(LINKS) * len(SHIPPED)
+    assert [str(report) for report in reports if not report.conforms] == []
+
+
+def _opener(url: str) -> Callable[[], Awaitable[Link]]:
+    return lambda: open_link(url)
+
+
+def tablectl(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tablectl", "conform", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_report_can_be_read_by_people_and_machines(tmp_path: Path) -> None:
+    """One line for each claim on the screen, the same as JSON in a file, and the status tells the result."""
+    device = ("double:shaker?speed=max", "--driver", "otdp-shaker", "--quiet", "0.1", "--idle", "1.1")
+    ended = tablectl(*device, "--only", "identity", "--only", "order", "--json", str(tmp_path / "report"))
+    assert ended.returncode == 0, ended.stderr
+    assert "passed     order: an order is carried out as ordered" in ended.stdout
+    assert ended.stdout.endswith("conforms: 2 passed, 0 failed, 0 not tried\n")
+    report = json.loads((tmp_path / "report").read_text())
+    assert [(line["name"], line["verdict"]) for line in report["lines"]] == [
+        ("identity", "passed"),
+        ("order", "passed"),
+    ]
+    assert report["device"] == "OTDP dice shaker (double), serial D0000, firmware double 1"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "text"),
+    [
+        (("double:shaker", "--driver", "otdp-shoe", "--only", "identity"), 1, "is shaker, awaited was a stack-shoe"),
+        (("double:shaker", "--driver", "nonesuch"), 78, "no driver 'nonesuch' is installed"),
+        (("double:shaker", "--driver", "otdp-shaker", "--only", "nonesuch"), 78, "there is no line nonesuch"),
+        (("serial:/nowhere", "--driver", "otdp-shaker", "--only", "identity"), 1, "the link was lost (missing)"),
+    ],
+)
+def test_what_cannot_conform_says_why(words: tuple[str, ...], status: int, text: str) -> None:
+    """Another device, no device and a wrong command end with a status of their own and a reason."""
+    ended = tablectl(*words)
+    assert ended.returncode == status
+    assert text in ended.stdout + ended.stderr
+
+
+def test_a_laboratory_runs_the_kit_with_pytest(tmp_path: Path) -> None:
+    """With the plugin each claim is a test, a broken claim reads without a traceback, and the device is a fixture."""
+    (tmp_path / "test_bench.py").write_text(
+        "async def plugged(rig):\n    link = await rig.plug()\n    await link.close()\n"
+        "def test_own(tablectl_rig):\n    import asyncio\n    asyncio.run(plugged(tablectl_rig))\n"
+    )
+    options = ("--tablectl-quiet=0.1", "--tablectl-idle=1.1", "-p", "no:randomly", "-q", "-rA", "-o", "addopts=")
+    pytest_ = [sys.executable, "-m", "pytest", "--rootdir", str(tmp_path), str(tmp_path)]
+    device = ["--tablectl-device", "double:shuffler?speed=max"]
+    sound = subprocess.run(
+        [*pytest_, *device, "--tablectl-driver", "otdp-shuffler", "-k", "identity or test_own", *options],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert sound.returncode == 0, sound.stdout
+    assert "3 passed" in sound.stdout
+    wrong = subprocess.run(
+        [*pytest_, *device, "--tablectl-driver", "otdp-shaker", "-k", "identity", *options],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert wrong.returncode == 1
+    assert "is shuffler, awaited was a shaker" in wrong.stdout
+    assert "Traceback" not in wrong.stdout
