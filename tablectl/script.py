@@ -5,7 +5,7 @@ back its answer. A script holds no odds, no money and no device, and never looks
 judgement, which the table computes from exposed faces or the dealer calls.
 """
 
-from collections.abc import Callable, Coroutine, Generator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Generator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any, Generic, TypeVar
@@ -193,11 +193,38 @@ class Choice(msgspec.Struct, frozen=True):
     clause: Clause | None = None
 
 
-class Offer(Step[dict[str, str]], frozen=True):
+Place = tuple[str, str]
+"""Who chooses: a hand and, where several persons share the position, the owner of the wager there."""
+
+
+class Chosen(dict[str, str]):
+    """What was chosen, by hand; of choices that owners of one hand made differently, the one offered first.
+
+    by_owner: each choice by hand and owner; asked: everybody who could choose.
+    """
+
+    def __init__(self, by_owner: Mapping[Place, str], asked: Collection[Place], offered: Sequence[str]) -> None:
+        self.by_owner, self.asked = by_owner, asked
+        for (hand, _), choice in by_owner.items():
+            if offered.index(choice) <= offered.index(self.get(hand, choice)):
+                self[hand] = choice
+
+    def places(self, choice: str) -> tuple[Place, ...]:
+        """Return who chose this."""
+        return tuple(place for place, chosen in self.by_owner.items() if chosen == choice)
+
+    def whole(self, choice: str) -> tuple[str, ...]:
+        """Return the hands on which everybody chose this."""
+        others = {hand for hand, owner in self.asked if self.by_owner.get((hand, owner)) != choice}
+        return tuple(hand for hand in self if hand not in others)
+
+
+class Offer(Step[Chosen], frozen=True):
     """Let each of these hands choose once, in any order; the answer holds who chose what.
 
     prompt: what is asked; closing: what the dealer says to close, empty where every hand must choose; next_card: where
-    the card goes that closes it, too.
+    the card goes that closes it, too; wager: whose owners choose, each for themselves, where no choice places a wager;
+    reveals: the area that is turned next, which a reader may see before the last choice was entered.
     """
 
     what: str
@@ -207,6 +234,8 @@ class Offer(Step[dict[str, str]], frozen=True):
     prompt: str
     closing: str = ""
     next_card: str = ""
+    wager: str = ""
+    reveals: str = ""
 
 
 DRAW = "draw"
@@ -281,11 +310,14 @@ class PayOdds(Step[None], frozen=True):
 
 
 class Settle(Step[None], frozen=True):
-    """Settle wagers as the clause says, up to the table's cap. hand, wager: which, empty for all."""
+    """Settle wagers as the clause says, up to the table's cap. hand, wager: which, empty for all; owner: whose, None
+    for everybody's.
+    """
 
     clause: Clause
     hand: str = ""
     wager: str = ""
+    owner: str | None = None
 
 
 class Discard(Step[None], frozen=True):

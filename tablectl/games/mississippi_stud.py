@@ -54,7 +54,8 @@ async def mississippi_stud(rules: Rulebook) -> None:
 
 async def bet_or_fold(rules: Rulebook, playing: tuple[str, ...], street: str) -> tuple[str, ...]:
     """Take the wagers of one street, collect from whoever folds, and return who plays on."""
-    chosen = await Offer(street, playing, choices(rules, street), rules[street], f"{street.capitalize()}: bet or fold.")
+    prompt = f"{street.capitalize()}: bet or fold."
+    chosen = await Offer(street, playing, choices(rules, street), rules[street], prompt, reveals=street)
     folded = tuple(hand for hand in playing if chosen.get(hand) == FOLD)
     for hand in folded:
         for wager in (ANTE, *STREETS[: STREETS.index(street)]):

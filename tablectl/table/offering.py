@@ -2,15 +2,19 @@
 
 from typing import Any
 
+from tablectl.cards import Card
 from tablectl.events.announcements import CloseOffer, Decide, DecideOthers, PlaceWager
 from tablectl.events.codec import Input
-from tablectl.events.facts import RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
+from tablectl.events.facts import IrregularityFound, RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
+from tablectl.events.readings import ReaderCardSeen
 from tablectl.ledger import Wager
 from tablectl.script import Chosen, Offer, Place, Stake
 from tablectl.table.dealing import due_card, is_card
+from tablectl.table.dealing import name as name_of
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.wagering import check_form
 from tablectl.terms import Limits, Refused, Wagers
+
 
 class Offering(Procedure[Offer]):
     """Takes one choice of every owner of a hand."""
@@ -55,6 +59,8 @@ class Offering(Procedure[Offer]):
             case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner, form=form) if name in self._choice:
                 check_form(self.table.terms.rules, form)
                 self._choose(self._choice[name], self._places(hand, owner), amount)
+            case ReaderCardSeen(area=area, card=card) if area == self.step.reveals and self.round.unseen(area):
+                self._turned_before(area, card, said.source)
             case CloseOffer() if self.step.closing:
                 self._close()
             case _ if self.step.next_card and not self.closed and is_card(self.table, said, self.step.clause.cites):
@@ -63,6 +69,14 @@ class Offering(Procedure[Offer]):
             case _:
                 return False
         return True
+
+    def _turned_before(self, area: str, card: Card, device: str) -> None:
+        """Take a card that lies open though choices are missing: they are entered late, or the dealer reports it."""
+        if not self.table.terms.exposed(area):
+            return
+        self.table.show(area, (card,), device)
+        text = f"{area} was turned before the choice of {', '.join(map(name_of, self._hands()))} was entered"
+        self.table.tell(IrregularityFound(ReaderCardSeen.name(), "every choice", text, self.step.clause.cites, device))
 
     def _close(self) -> None:
         self.closed = True
@@ -108,9 +122,9 @@ class Offering(Procedure[Offer]):
         self.done.update(dict.fromkeys(places, choice))
         for hand in dict.fromkeys(hand for hand, _ in places):
             amounts = [wager.amount for wager in wagers if wager.hand == hand]
-            owners = [owner for place, owner in places if place == hand]
+            whose = [owner for place, owner in places if place == hand]
             wagered = amounts[0] if len(amounts) == 1 else None
-            self.table.tell(RoundDecided(hand, choice, wagered, owners[0] if len(owners) == 1 else ""))
+            self.table.tell(RoundDecided(hand, choice, wagered, whose[0] if len(whose) == 1 else ""))
 
     def awaited(self) -> RoundStepAwaited:
         """Say what is on offer, to whom, and how it is closed."""

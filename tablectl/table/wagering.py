@@ -101,10 +101,10 @@ class Wagering(Procedure[OpenWagers]):
             whose = f" of {wager.owner}" if wager.owner else ""
             text = f"position {wager.hand} has no {kind.needs} wager{whose}"
             raise Refused("wager", f"the {kind.needs} wager first", text)
+        check_form(self.table.terms.rules, wager.form)
 
     def _own(self, hand: str, owner: str, name: str) -> bool:
         return (hand, owner, name) in self.round.ledger.wagers
-        check_form(self.table.terms.rules, wager.form)
 
     def _check_seat(self, placed: Placed, lying: Iterable[Placed | Wager]) -> None:
         """Refuse a wager at a position that is not this player's, beside those that lie there."""

@@ -382,6 +382,31 @@ def test_an_irregularity_that_the_rules_do_not_know_is_refused() -> None:
     assert "misdeal" in refused.awaited
 
 
+def test_choices_may_be_entered_late() -> None:
+    """When the card of the street lies open before the screen has every choice, play goes on and the record says so."""
+    bench = deal(table(devices=("stack-shoe", "reader")), hands="12")
+    bench.say(say.Decide("1", "bet", 1000))
+    bench.read("reader", read.ReaderCardSeen("3rd street", cards("As")[0]))
+    assert (awaited(bench).step, awaited(bench).hands) == ("offer", ("2",))
+    assert "position 2" in bench.found(fact.IrregularityFound)[0].text
+    bench.say(say.Decide("2", "fold"))
+
+    assert (awaited(bench).what, awaited(bench).hands) == ("4th street", ("1",))
+
+
+def test_nothing_is_asked_of_a_voided_hand() -> None:
+    """A hand that was voided after its last bet is neither called nor settled again."""
+    bench = deal(table(sight=Sight.CALLED), hands="12")
+    for street in STREETS:
+        for hand in "12":
+            bench.say(say.PlaceWager(hand, street, 1000))
+    bench.say(say.VoidHand("2", "shown to another player"))
+    bench.say(say.Call("hand", "flush", "1"))
+
+    assert [told.hand for told in last_round(bench, fact.RoundJudged)] == ["1"]
+    assert [net(bench, hand) for hand in "12"] == [24000, 0]
+
+
 def test_a_reader_that_sees_a_community_card_early_holds_the_round() -> None:
     """Whether a card was exposed is a supervisor's ruling, not a sensor's."""
     bench = deal(table(devices=("stack-shoe", "reader")))
