@@ -94,16 +94,30 @@ class Custody:
         deck = self.find(name) if name else self.at(Place.RACK)
         if deck is None:
             raise Refused("deck", "a deck out of play", "no deck is out of play, so none can be in the shuffler")
+        self.shuffler_emptied()
         self._put(replace(deck, place=Place.SHUFFLER, shuffled=False, counted=Counted.NOT, counted_by=""))
         return [DeckShuffleBegan(deck.deck)]
 
     def shuffled(self, device: str, count: int | None) -> list[Fact]:
-        """Note that the shuffler finished; count: its own claim, None where it does not count."""
+        """Note that the shuffler finished; count: its own claim, None where it does not count.
+
+        Raises:
+            Refused: no deck is out of play, or the one in the shuffler was removed.
+        """
+        removed = next((deck for deck in self.decks.values() if deck.in_shuffler), None)
+        if removed:
+            self.shuffler_emptied()
+            raise Refused("deck", "no deck", f"deck {removed.deck} was removed while it was shuffled", REMOVAL)
         deck = self.at(Place.SHUFFLER) or self.at(Place.RACK)
         if deck is None:
             raise Refused("deck", "a deck in the shuffler", "the shuffler finished, but no deck is out of play")
         counted = Counted.NOT if count is None else Counted.OK if count == self.size else Counted.WRONG
         return self._ready(deck, counted, count, device)
+
+    def shuffler_emptied(self) -> None:
+        """Note that the shuffler holds no deck that was removed while it was in it."""
+        for deck in [deck for deck in self.decks.values() if deck.in_shuffler]:
+            self._put(replace(deck, in_shuffler=False))
 
     def confirm_shuffle(self, name: str) -> list[Fact]:
         """Note that the dealer shuffled and cut by hand.
@@ -257,7 +271,7 @@ class Custody:
             Refused: no such deck is in use.
         """
         deck = self.find(name)
-        self._put(replace(deck, place=Place.REMOVED))
+        self._put(replace(deck, place=Place.REMOVED, in_shuffler=deck.place is Place.SHUFFLER))
         return [DeckRemoved(name, reason, clause)]
 
     def _put(self, deck: Deck) -> Deck:

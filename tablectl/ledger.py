@@ -25,13 +25,18 @@ class Wager(msgspec.Struct):
     settled: bool = False
     moved_from: tuple[str, str] | None = None
 
+    @property
+    def player(self) -> str:
+        """Return whose wager it is: a name, or the position of somebody who has none, whatever hands lie there."""
+        return self.owner or self.hand.partition(".")[0]
+
 
 class Ledger:
     """The wagers of one round.
 
     Conservation: what was staked is returned, collected or still open; the house pays winnings beside it.
 
-    paid_under: what was paid to an owner of a hand under a limit on payouts, by hand, owner and the limit's name.
+    paid_under: what was paid to a player under a limit on payouts, by :attr:`Wager.player` and the limit's name.
     """
 
     def __init__(self, mode: Wagers, rounding: Rounding) -> None:
@@ -39,7 +44,7 @@ class Ledger:
         self.rounding = rounding
         self.wagers: dict[Key, Wager] = {}
         self.staked = self.returned = self.collected = self.paid = 0
-        self.paid_under: dict[Key, int] = {}
+        self.paid_under: dict[tuple[str, str], int] = {}
 
     def place(self, wager: Wager, limits: Limits | None, clause: str) -> None:
         """Take a wager, or more of one that lies there already.
@@ -89,12 +94,15 @@ class Ledger:
         """Return the wagers of this name on this hand, of every owner."""
         return [wager for (place, _, kind), wager in self.wagers.items() if place == hand and kind == name]
 
-    def open(self, hand: str = "", name: str = "") -> list[Wager]:
-        """Return the wagers that have no decision yet; hand, name: only these."""
+    def open(self, hand: str = "", name: str = "", owner: str | None = None) -> list[Wager]:
+        """Return the wagers that have no decision yet; hand, name, owner: only these."""
         return [
             wager
             for wager in self.wagers.values()
-            if not wager.settled and (not hand or wager.hand == hand) and (not name or wager.name == name)
+            if not wager.settled
+            and (not hand or wager.hand == hand)
+            and (not name or wager.name == name)
+            and (owner is None or wager.owner == owner)
         ]
 
     def split(self, hand: str, into: tuple[str, str], wagers: tuple[str, ...], added: str) -> None:
@@ -175,4 +183,7 @@ class Ledger:
             won = Fraction(cap)
         fee = won * clause.vigorish.ratio if clause.vigorish else Fraction(0)
         paid = self.rounding.apply(won - fee)
+        # Rounding up pays what chips can pay: never above a limit, nor back more than the vigorish takes.
+        paid = min(paid, int(won)) if fee else paid
+        paid = min(paid, cap) if cap is not None else paid
         return paid, int(won) - paid if fee else 0, capped

@@ -285,7 +285,7 @@ class Habit:
         if latched:
             return self.bench.say(say.ClearAlarm(latched[0], prompt.prompt))
         if not self.table.open:
-            return self.bench.say(say.OpenTable())
+            return self.bench.say(say.OpenTable(("supervisor", "dealer")))
         return self.bring_deck()
 
     def bring_deck(self) -> tuple[Fact, ...]:

@@ -82,7 +82,7 @@ class TimeReached(System):
 
 
 class OpenTable(Ruling):
-    """The table opens for play; inspected_by: both names of the deck inspection."""
+    """The table opens for play; inspected_by: both names of the deck inspection, which differ."""
 
     inspected_by: tuple[str, ...] = ()
 
@@ -259,11 +259,14 @@ class CallOthers(Announcement):
 
 
 class Decide(Announcement):
-    """A player's decision, entered for the hand; amount: minor units where the decision is a wager of free size."""
+    """A player's decision, entered for the hand; amount: minor units where the decision is a wager of free size;
+    owner: whose, where two persons share a position and decide differently.
+    """
 
     hand: str
     choice: str
     amount: int | None = None
+    owner: str = ""
 
 
 class DecideOthers(Announcement):

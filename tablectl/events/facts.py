@@ -110,7 +110,8 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     """One deck of this table. shuffle: how often it was shuffled here; last_round: the last round dealt from it;
     rounds_since_count: rounds played since its number was last known; left: cards left in the shoe, None if unknown;
     burned_for: the dealer for whom a card of it was burned; players: who may wager where mid-shoe entry is barred, as
-    ``hand/owner``. Both since the last shuffle, None where nothing of the kind happened yet.
+    ``hand/owner``. Both since the last shuffle, None where nothing of the kind happened yet. in_shuffler: the deck was
+    removed while it was shuffled, and the machine has not finished.
     """
 
     deck: str
@@ -127,6 +128,7 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     cut_card_out: bool = False
     burned_for: str | None = None
     players: tuple[str, ...] | None = None
+    in_shuffler: bool = False
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -196,9 +198,10 @@ class TableConfigured(Fact):
 
 
 class TableOpened(Fact):
-    """The table is open for play."""
+    """The table is open for play. inspected_by: who inspected its decks."""
 
     by: str = ""
+    inspected_by: tuple[str, ...] = ()
 
 
 class TableClosed(Fact):
@@ -520,11 +523,12 @@ class RoundJudged(Fact):
 
 
 class RoundDecided(Fact):
-    """A player decided."""
+    """A player decided. owner: who, where the hand has several and this is one's own decision."""
 
     hand: str
     choice: str
     amount: int | None = None
+    owner: str = ""
 
 
 class RoundHandSplit(Fact):

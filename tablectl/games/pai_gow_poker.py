@@ -31,7 +31,8 @@ from tablectl.script import (
 MAIN = "pai gow poker"
 THREE, SEVEN, IMPERIAL = "three-card bonus", "seven-card bonus", "imperial"
 PLAYER_BONUS, BANKER_BONUS = "imperial player hand", "imperial banker hand"
-RESULTS = ("win", "lose", "push", "foul")
+WIN, LOSE, PUSH, FOUL = RESULTS = ("win", "lose", "push", "foul")
+SURRENDER = "surrender"
 NOTHING = "nothing"
 
 Cards = tuple[Card, ...]
@@ -72,7 +73,9 @@ async def settle_three_cards(rules: Rulebook, layout: Layout) -> None:
     if not hands or table is None:
         return
     by, calls = line_of(bonus.three_card_bonus, tuple(table.lines))
-    clauses = {hand: table[await Judge(THREE, (hand,), by, calls, rules["three cards"], hand, hands)] for hand in hands}
+    clause = rules["three cards"]
+    answers = {hand: await Judge(THREE, (hand,), by, calls, clause, hand, hands, NOTHING) for hand in hands}
+    clauses = {hand: table[answer] for hand, answer in answers.items()}
     for outcome in (Outcome.LOSE, Outcome.WIN):
         for hand, clause in clauses.items():
             if clause.outcome is outcome:
@@ -88,14 +91,17 @@ async def count_stub(rules: Rulebook, order: tuple[str, ...], clause: str, *, ev
 async def finish(rules: Rulebook, layout: Layout) -> None:
     """Set, compare counterclockwise from the dealer's far right, settle, and pick up the cards (11.9)."""
     players = layout.having(MAIN)
-    choices = {"surrender": Choice()} if rules.option("surrender") else {}
-    gone = await Offer("hands", players, choices, rules["hands set"], "Players set their hands.", closing="Hands set.")
-    for hand in gone:
-        await Settle(rules["surrender"], hand, MAIN)
+    choices = {SURRENDER: Choice()} if rules.option(SURRENDER) else {}
+    prompt, closing = "Players set their hands.", "Hands set."
+    chosen = await Offer("hands", players, choices, rules["hands set"], prompt, closing, wager=MAIN)
+    for hand, owner in chosen.places(SURRENDER):
+        await Settle(rules[SURRENDER], hand, MAIN, owner)
     await Set(DEALER, rules["dealer sets"], house_way(rules))
+    gone = chosen.whole(SURRENDER)
     left = tuple(hand for hand in reversed(players) if hand not in gone)
+    by, clause = result_by(rules), rules["comparison"]
     for hand in left:
-        result = await Judge("result", parts(hand, DEALER), result_by(rules), RESULTS, rules["comparison"], hand, left)
+        result = await Judge("result", parts(hand, DEALER), by, RESULTS, clause, hand, left, LOSE)
         await Settle(rules[result], hand, MAIN)
     await settle_seven_cards(rules, layout)
     await settle_imperial(rules, layout)
@@ -108,7 +114,7 @@ async def settle_seven_cards(rules: Rulebook, layout: Layout) -> None:
     for hand in hands:
         table = rules.table(SEVEN)
         by, calls = line_of(bonus.seven_card_bonus, tuple(table.lines))
-        answer = await Judge(SEVEN, parts(hand), by, calls, rules["seven cards"], hand, hands)
+        answer = await Judge(SEVEN, parts(hand), by, calls, rules["seven cards"], hand, hands, NOTHING)
         await Settle(table[answer], hand, SEVEN)
 
 
@@ -122,8 +128,8 @@ async def settle_imperial(rules: Rulebook, layout: Layout) -> None:
     against = banker[await Judge(BANKER_BONUS, parts(DEALER), by, calls, rules["imperial"])]
     by, calls = line_of(bonus.imperial_player_hand, tuple(player.lines))
     for hand in hands:
-        own = player[await Judge(PLAYER_BONUS, parts(hand), by, calls, rules["imperial"], hand, hands)]
-        await Settle(together(own, against), hand, IMPERIAL)
+        own = await Judge(PLAYER_BONUS, parts(hand), by, calls, rules["imperial"], hand, hands, NOTHING)
+        await Settle(together(player[own], against), hand, IMPERIAL)
 
 
 def together(one: Clause, other: Clause) -> Clause:
@@ -182,7 +188,7 @@ def result_of(high: Cards, low: Cards, dealer_high: Cards, dealer_low: Cards, *,
     """Judge a player's two hands; a foul is named, not only lost."""
     player = Setting(high, low)
     if is_foul(player, low_straight_second=second):
-        return "foul"
+        return FOUL
     return compare(player, Setting(dealer_high, dealer_low), low_straight_second=second)
 
 

@@ -44,13 +44,14 @@ class Croupier:
         self._say(say.Configure("", "", "", "odds"), Role.SYSTEM)
         if self._from_shoe:
             self._read(read.DeviceFound("", "", "", ("card-shoe",)))
-        self._say(say.OpenTable(), Role.SUPERVISOR)
+        self._say(say.OpenTable(("supervisor", "dealer")), Role.SUPERVISOR)
         self._say(say.ReceiveDeck(DECK, DECK))
 
     def _begin(self, deck: Iterator[Card] | tuple[Card, ...]) -> None:
         self._deck = iter(deck)
         self._facts: list[Fact] = []
         self._hands: dict[str, list[Card]] = {}
+        self._open: dict[str, list[Card]] = {}
         self._hidden: dict[str, list[Card]] = {}
         self._drawn: Card | None = None
         self._taken = 0
@@ -92,16 +93,16 @@ class Croupier:
 
     def _dealt(self, fact: CardsDealt) -> None:
         for card in fact.cards:
-            face = card
-            if card is UNSEEN:
-                face = self._drawn or self._next()
-                self._hidden.setdefault(fact.hand, []).append(face)
+            face = (self._drawn or self._next()) if card is UNSEEN else card
+            lies = self._hidden if card is UNSEEN else self._open
+            lies.setdefault(fact.hand, []).append(face)
             self._hands.setdefault(fact.hand, []).append(face)
             self._drawn = None
 
     def _exposed(self, fact: CardsExposed) -> None:
         left = self._hidden.get(fact.hand, [])
-        self._hidden[fact.hand] = [card for card in left if card not in fact.cards]
+        self._hidden[fact.hand] = left[len(fact.cards) :]
+        self._open.setdefault(fact.hand, []).extend(fact.cards)
 
     def _set(self, fact: CardsSet) -> None:
         self._hidden.pop(fact.hand, None)
@@ -195,7 +196,8 @@ class Croupier:
 
     def _decide(self, awaited: RoundStepAwaited, hand: str) -> str:
         decide = self._strategy.decides.get(awaited.what)
-        choice, times = decide(self._hands, hand, awaited.answers) if decide else STAY
+        seen = {**self._open, hand: self._hands[hand]} if hand in self._hands else self._open
+        choice, times = decide(seen, hand, awaited.answers) if decide else STAY
         if choice and choice != DRAW:
             self._say(say.Decide(hand, choice, times * STAKE or None))
         return choice

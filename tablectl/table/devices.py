@@ -43,7 +43,6 @@ STOPPING = frozenset(
 QUIET = (
     say.ShoeStackTaken,
     say.ShoeStubReleased,
-    say.ShufflerDeckOut,
     say.ShakerShaken,
     say.ShakerLidOpened,
     say.ShakerLidClosed,
@@ -76,8 +75,8 @@ def shuffle_began(table: "Table", said: say.ShufflerStarted, by: Input) -> None:
 
 def shuffled(table: "Table", said: say.ShufflerFinished, by: Input) -> None:
     """Take the shuffler's count as its claim; a wrong one latches until the deck is removed (13:69F-11.17(i))."""
-    table.end_shuffle()
     facts = table.custody.shuffled(by.source, said.count)
+    table.end_shuffle()
     table.tell(*facts)
     for shuffle in facts:
         if isinstance(shuffle, DeckShuffled):
@@ -85,6 +84,12 @@ def shuffled(table: "Table", said: say.ShufflerFinished, by: Input) -> None:
             if shuffle.counted is Counted.WRONG:
                 text = f"{by.source} counts {said.count} of {shuffle.expected} cards in deck {shuffle.deck}; remove it"
                 table.raise_alarm(f"deck:{shuffle.deck}", text, table.count_clause, latched=True)
+
+
+def deck_out(table: "Table", said: say.ShufflerDeckOut, by: Input) -> None:
+    """Forget a deck that was removed while it was shuffled."""
+    table.custody.shuffler_emptied()
+    del said, by
 
 
 def cutting_card(table: "Table", said: say.ShoeCuttingCardOut, by: Input) -> None:
@@ -229,6 +234,7 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShoeLoaded: loaded,
     say.ShufflerStarted: shuffle_began,
     say.ShufflerFinished: shuffled,
+    say.ShufflerDeckOut: deck_out,
     say.ShoeCuttingCardOut: cutting_card,
     say.ShoeEmptied: emptied,
     say.ShoeFaceUpFound: found_face_up,

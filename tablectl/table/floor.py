@@ -1,6 +1,6 @@
 """The table's day: opening, dealers, decks, help and rulings. Each announcement has one function."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -40,9 +40,15 @@ def open_table(table: "Table", said: say.OpenTable, by: Input) -> None:
     """Open the table for play."""
     if table.open:
         raise Refused("table", "a closed table", "the table is open")
+    if not are_two(said.inspected_by):
+        raise Refused("names", "the two names of those who inspected the decks", "a deck inspection has two names")
     table.open = True
-    table.tell(TableOpened(by.by))
-    del said
+    table.tell(TableOpened(by.by, said.inspected_by))
+
+
+def are_two(names: Collection[str]) -> bool:
+    """Tell whether these are the names of two persons."""
+    return len(names) == len({name for name in names if name}) == 2  # noqa: PLR2004 - two persons
 
 
 def close_table(table: "Table", said: say.CloseTable, by: Input) -> None:
@@ -241,7 +247,7 @@ def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
     due = table.doubts.get(said.command)
     if due is None:
         raise Refused("doubt", f"one of {', '.join(table.doubts) or 'none'}", "there is no doubt about this command")
-    if len({name for name in said.counted_by if name}) != 2:  # noqa: PLR2004 - the dealer and the supervisor
+    if not are_two(said.counted_by):
         raise Refused("names", "the dealer who counted and the supervisor who verified", "a doubt ends with two names")
     table.settle_doubt(said.command, "done" if said.done else "not-done", " and ".join(said.counted_by))
     if not said.done:

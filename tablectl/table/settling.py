@@ -18,7 +18,7 @@ class Settling(Procedure[Settle]):
     def advance(self) -> object:
         """Settle and answer at once."""
         step = self.step
-        for wager in self.round.ledger.open(step.hand, step.wager):
+        for wager in self.round.ledger.open(step.hand, step.wager, step.owner):
             self._settle(wager)
         return None
 
@@ -29,7 +29,7 @@ class Settling(Procedure[Settle]):
         if cap is None:
             self.table.tell(ledger.settle(wager, self.step.clause))
             return
-        key = (wager.hand, wager.owner, name)
+        key = (wager.player, name)
         paid = ledger.paid_under.get(key, 0)
         settled = ledger.settle(wager, self.step.clause, cap - paid)
         ledger.paid_under[key] = paid + (settled.paid or 0)
@@ -130,6 +130,10 @@ class Banding(Fixed[PayBand]):
         )
 
 
+VERIFIES = "a supervisor verifies"
+"""What a suspension says that waits for a look at a payout or a hand."""
+
+
 class Verifying(Procedure[Verify]):
     """Holds the table once; a supervisor lifts it."""
 
@@ -141,7 +145,7 @@ class Verifying(Procedure[Verify]):
             return None
         self.asked = True
         whose = f" of {name(self.step.hand)}" if self.step.hand else ""
-        self.table.suspend("verify", f"{self.step.what}{whose}: a supervisor verifies ({self.step.clause.cites})")
+        self.table.suspend("verify", f"{self.step.what}{whose}: {VERIFIES} ({self.step.clause.cites})")
         return WAIT
 
 

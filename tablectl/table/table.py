@@ -1,6 +1,6 @@
 """``Table.accept(input) -> facts``: drives one script after another, deterministically."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -56,7 +56,7 @@ from tablectl.table.settling import Banding, Discarding, Paying, PayingOdds, Set
 from tablectl.table.showing import Exposing, Judging, Setting
 from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
-from tablectl.terms import Refused, Terms
+from tablectl.terms import Mode, Refused, Terms
 
 PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     OpenWagers: Wagering,
@@ -287,10 +287,15 @@ class Table:
     def _late(self, said: Input, refused: Refused) -> Iterable[Fact]:
         """Chips cannot be refused: a wager after the close is told as late, with the clause that closed it."""
         body = said.body
-        if isinstance(body, PlaceWager) and self.round and self.round.closed_by and refused.code == "not-awaited":
+        if isinstance(body, PlaceWager) and self.round and self.round.closed_by and self._is_late(body, refused):
             refused.code, refused.clause = "late-wager", self.round.closed_by
             refused.awaited, refused.text = "the next round", "wagers are closed; late wager, no action"
             yield fact.WagerLate(body.hand, body.wager, self.round.closed_by, body.amount, body.owner)
+
+    def _is_late(self, wager: PlaceWager, refused: Refused) -> bool:
+        """Tell whether the wager came after the close; while the table is held a later one may still be due."""
+        opening = any(kind.name == wager.wager for kind in self.terms.rules.opening)
+        return refused.code == "not-awaited" or (refused.code == "suspended" and opening)
 
     # Driving
 
@@ -355,14 +360,19 @@ class Table:
             return "The table is not configured."
         if not self.open:
             return "The table is closed."
+        return next(self._hindrances(), "") or self.custody.why_not()
+
+    def _hindrances(self) -> Iterator[str]:
+        """Yield what keeps an open table from dealing."""
+        if self.terms.mode is Mode.LIVE and not self.dealer:
+            yield "No dealer has signed on."
         if self.suspended:
-            return "; ".join(self.suspended.values())
+            yield "; ".join(self.suspended.values())
         if "broker" in self.alarms:
-            return self.alarms["broker"].text
+            yield self.alarms["broker"].text
         for device in self.devices.values():
             if self.needs(device.device) and not device.online:
-                return f"{device.device} is offline: {device.reason}"
-        return self.custody.why_not()
+                yield f"{device.device} is offline: {device.reason}"
 
     def _end_round(self, result: str) -> None:
         round_ = self.round
@@ -552,6 +562,9 @@ class Table:
     def remove_deck(self, name: str, reason: str, clause: str, by: str = "") -> None:
         """Take a deck from the table for good, and with it what waited for that."""
         self.tell(*self.custody.remove(name, reason, clause))
+        for due in [due for due in self.commands.values() if isinstance(due, fact.ShuffleDue) and due.deck == name]:
+            del self.commands[due.command]
+            self.tell(fact.CommandEnded(due.command, "unknown", f"deck {name} was removed"))
         for alarm in (f"deck:{name}", f"shuffle:{name}"):
             self.clear_alarm(alarm, by, reason)
 

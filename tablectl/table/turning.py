@@ -4,7 +4,7 @@ from tablectl.events.announcements import Call, Decide
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundHandSplit, RoundJudged, RoundStepAwaited, WagerPlaced
 from tablectl.script import DRAW, OVER, Choice, Split, Turn
-from tablectl.table.dealing import due_card, is_card, name
+from tablectl.table.dealing import due_card, is_card, many, name
 from tablectl.table.offering import staked
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Refused
@@ -105,15 +105,17 @@ class Turning(Procedure[Turn]):
         step = self.step
         choices = tuple(name_ for name_, choice in step.choices.items() if self._fits(choice))
         draws = (DRAW,) if step.draws else ()
+        whose, held = name(step.hand), sum(len(self.round.hands[area]) for area in step.of)
         return RoundStepAwaited(
             "turn",
             "dealer",
-            f"Turn of {name(step.hand)}: {', '.join((*draws, *choices))}.",
+            f"{whose[:1].upper()}{whose[1:]} with {many(held)}: {', '.join((*draws, *choices))}.",
             Decide.name() if choices else "",
             step.what,
             step.hand,
             answers=(*choices, *step.ends),
             clause=step.clause.cites,
+            count=int(step.draws),
         )
 
 

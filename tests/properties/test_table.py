@@ -127,7 +127,7 @@ NAMES = st.sampled_from((("ann", "bob"), ("ann", "ann"), ("", "bob")))
 LABELS = st.sampled_from(("", "floor", "deck:red", "shuffle:red", "tamper:shaker", "offline:stack-shoe", "record"))
 
 ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
-    st.builds(say.OpenTable),
+    st.builds(say.OpenTable, NAMES),
     st.builds(say.CloseTable),
     st.builds(say.SignOn, st.sampled_from(("", "D7"))),
     st.builds(say.ReceiveDeck, DECKS, DECKS, st.sampled_from(list(say.DeckSource))),

@@ -67,7 +67,7 @@ def step(bench: Bench) -> str:
 def test_11_17_i_worked_example_1(count: int) -> None:
     """A shuffler that counts anything but 53 latches: the deck opens no round, and only its removal ends the alarm."""
     bench = bonus(COUNTING, ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     told = shuffled(bench, count)
     assert fact.DeckShuffled("red", 1, Counted.WRONG, count, 53, "shuffler") in told
@@ -109,7 +109,7 @@ def test_11_17_i_worked_example_7_a_counting_shuffler_waives_the_stub_count() ->
 def test_11_17_i_only_this_shuffle_s_own_count_waives() -> None:
     """A shuffler that does not count waives nothing: the fifth round's stub is counted."""
     bench = bonus(COUNTING, ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     for number in range(1, 6):
         shuffled(bench, None)
@@ -141,7 +141,7 @@ def test_11_17_h_a_deck_counted_by_hand_owes_a_count_five_rounds_later() -> None
 def test_11_17_h_each_of_two_decks_owes_its_own_count() -> None:
     """With two decks taking turns each is counted in its own fifth round: rounds 9 and 10 of the table."""
     bench = bonus(COUNTING, ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     bench.say(say.ReceiveDeck("blue", "blue"))
     counted = []
@@ -188,7 +188,7 @@ def test_e9_a_shuffle_that_was_not_done_waits_for_people(body: Any) -> None:
 def test_23_2_b_worked_example_10() -> None:
     """The deck dealt last is not dealt again while another is in use; removing one leaves the other to play alone."""
     bench = bonus(COUNTING, ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     bench.say(say.ReceiveDeck("blue", "blue"))
     shuffled(bench, 53)
@@ -221,7 +221,7 @@ def test_23_2_b_the_second_deck(deck: str, back: str, devices: tuple[str, ...]) 
 def test_1_18_a_pre_shuffled_deck_needs_no_first_shuffle_and_every_later_one() -> None:
     """A sealed pre-shuffled deck may be loaded at once; after its first round it is shuffled like any other."""
     bench = bonus(ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red", say.DeckSource.PRE_SHUFFLED, "S-1"))
     bench.load()
     assert step(bench) == "wagers"
@@ -247,7 +247,7 @@ def test_a_deck_being_dealt_is_neither_removed_nor_counted() -> None:
 def test_a_deck_counted_wrong_by_hand_is_removed_with_its_alarm() -> None:
     """People's count of 52 removes the deck at once, and no alarm about it stays behind."""
     bench = bonus(COUNTING, ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     shuffled(bench, 52)
     told = bench.say(say.CountDeck("red", 52))
@@ -258,7 +258,7 @@ def test_a_deck_counted_wrong_by_hand_is_removed_with_its_alarm() -> None:
 def test_a_shoe_that_counts_another_number_than_the_deck_has_latches() -> None:
     """Loaded with 52, the shoe is a claim against the deck: no round is opened with it."""
     bench = bonus(ready=False)
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     bench.say(say.ConfirmShuffle("red"))
     told = bench.read("stack-shoe", read.ShoeLoaded(52))

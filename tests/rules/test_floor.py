@@ -3,14 +3,21 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN, Card, cards
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
-from tablectl.events.facts import Fact
-from tablectl.terms import Dealing, Sight
-from tests.tables import Bench, Habit, terms
+from tablectl.events.facts import Counted, Fact, Place
+from tablectl.ledger import Ledger, Wager
+from tablectl.money import Direction, Odds, Rounding
+from tablectl.rulebook import Clause, Outcome
+from tablectl.script import Chosen
+from tablectl.terms import Dealing, Mode, Sight, Wagers
+from tests.tables import IMPERIAL, SURRENDER, Bench, Habit, terms
 
 MAIN = "pai gow poker"
 
@@ -142,3 +149,178 @@ def test_a_display_shows_the_hand_without_the_card(card: Card) -> None:
     ):
         view.fold(told, number, "")
     assert view.state.areas["left"].cards == [Card.ACE_OF_SPADES]
+
+
+# Owners
+
+
+def two_owners(**changes: Any) -> Bench:
+    """Return a table at which ann and bob share position 2."""
+    bench = pai_gow(sight=Sight.CALLED, house=SURRENDER, **changes)
+    bench.say(say.PlaceWager("2", MAIN, 1000, "ann"))
+    bench.say(say.PlaceWager("2", MAIN, 3000, "bob"))
+    return bench
+
+
+def play_to(bench: Bench, step: str) -> None:
+    """Play by habit until the table awaits this."""
+    habit = Habit(bench, 1)
+    if awaited(bench).step == "wagers":
+        bench.say(say.NoMoreBets())
+    while awaited(bench).step != step:
+        habit.go_on()
+
+
+def test_two_owners_of_a_hand_choose_each_for_themselves() -> None:
+    """One surrenders and loses at once; the other's wager is played, and its result is the hand's."""
+    bench = two_owners()
+    play_to(bench, "offer")
+    assert bench.say(say.Decide("2", "surrender", owner="ann"))[0] == fact.RoundDecided("2", "surrender", None, "ann")
+    bench.say(say.CloseOffer())
+    assert [(told.owner, told.outcome) for told in bench.found(fact.WagerSettled)] == [("ann", Outcome.LOSE)]
+    bench.say(say.Call("result", "win", "2"))
+    assert [(told.owner, told.paid) for told in bench.all(fact.WagerSettled)][1:] == [("bob", 2850)]
+
+
+def test_a_hand_is_given_up_only_by_all_its_owners() -> None:
+    """A decision without a name is that of all who have not chosen yet."""
+    bench = two_owners()
+    play_to(bench, "offer")
+    bench.say(say.Decide("2", "surrender"))
+    bench.say(say.CloseOffer())
+    assert {told.outcome for told in bench.all(fact.WagerSettled)} == {Outcome.LOSE}
+    assert not bench.all(fact.RoundJudged)
+
+
+def test_a_bonus_wager_rests_on_its_own_owner_s_wager() -> None:
+    """Beside another's base wager a bonus is refused, and one's own is not taken from under it."""
+    bench = two_owners()
+    assert refusal(bench.say(say.PlaceWager("2", "imperial", 500, "eve"))).awaited == f"the {MAIN} wager first"
+    bench.say(say.PlaceWager("2", "imperial", 500, "ann"))
+    assert refusal(bench.say(say.TakeBackWager("2", MAIN, "ann"))).code == "wager"
+    assert isinstance(bench.say(say.TakeBackWager("2", MAIN, "bob"))[0], fact.WagerTakenBack)
+
+
+@given(
+    places=st.lists(st.tuples(st.sampled_from("123"), st.sampled_from(("", "ann", "bob"))), unique=True),
+    data=st.data(),
+)
+def test_what_was_chosen_is_the_first_offered_of_a_hand_and_whole_only_when_all_chose_it(
+    places: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    """Every choice is kept by its owner; a hand stands under the one offered first, and is whole if nobody differs."""
+    by_owner = {place: data.draw(st.sampled_from(("bet", "fold"))) for place in places if data.draw(st.booleans())}
+    chosen = Chosen(by_owner, places, ("bet", "fold"))
+    for hand, choice in chosen.items():
+        made = [by_owner.get(place) for place in places if place[0] == hand]
+        assert choice == ("bet" if "bet" in made else "fold")
+        assert (hand in chosen.whole(choice)) == (set(made) == {choice})
+    assert sorted(chosen.places("bet") + chosen.places("fold")) == sorted(by_owner)
+
+
+# Money
+
+
+def test_11_20_d_the_limit_is_one_for_all_hands_of_a_player() -> None:
+    """A named player is paid up to the limit once, over all positions; another player has a limit of the own."""
+    plays_by = terms("pai-gow-poker", sight=Sight.CALLED, house=IMPERIAL)
+    bench = Bench(replace(plays_by, caps={"imperial": 4_000_000}))
+    for hand, owner in (("1", "ann"), ("2", "ann"), ("3", "bob")):
+        bench.say(say.PlaceWager(hand, MAIN, 1000, owner))
+        bench.say(say.PlaceWager(hand, "imperial", 3000, owner))
+    play_to(bench, "offer")
+    bench.say(say.CloseOffer())
+    bench.say(say.CallOthers("result", "push"))
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    bench.say(say.CallOthers("imperial player hand", "five aces"))
+    paid = {told.hand: (told.paid, told.capped) for told in bench.all(fact.WagerSettled) if told.wager == "imperial"}
+    assert paid == {"3": (3_000_000, False), "2": (3_000_000, False), "1": (1_000_000, True)}
+
+
+@given(
+    amount=st.integers(1, 10**7),
+    odds=st.builds(Odds, st.integers(1, 1000), st.integers(1, 20)),
+    fee=st.one_of(st.none(), st.builds(Odds, st.integers(1, 10), st.just(100))),
+    cap=st.one_of(st.none(), st.integers(0, 10**7)),
+    rounding=st.builds(Rounding, st.sampled_from((1, 25, 100, 500)), st.sampled_from(list(Direction))),
+)
+def test_rounding_never_pays_above_a_limit_nor_more_than_the_vigorish_takes(
+    amount: int, odds: Odds, fee: Odds | None, cap: int | None, rounding: Rounding
+) -> None:
+    """However winnings are rounded, no limit is exceeded and no vigorish is negative."""
+    ledger = Ledger(Wagers.AMOUNTS, rounding)
+    wager = Wager("1", "", "imperial", amount)
+    ledger.place(wager, None, "")
+    told = ledger.settle(wager, Clause("x", outcome=Outcome.WIN, odds=odds, vigorish=fee), cap)
+    assert told.paid == ledger.paid
+    assert cap is None or ledger.paid <= cap
+    assert told.vigorish >= 0
+
+
+# Decks, days and late wagers
+
+
+def test_a_deck_removed_in_the_shuffler_is_not_the_one_that_comes_out() -> None:
+    """The end of its shuffle counts for no other deck; the next shuffle does."""
+    bench = pai_gow(devices=("stack-shoe", "shuffler"))
+    bench.say(say.ReceiveDeck("blue", "blue"))
+    bench.read("shuffler", read.ShufflerStarted())
+    bench.say(say.RemoveDeck("blue", "torn"))
+    bench.say(say.VoidRound("no deck beside it"))
+    told = bench.read("shuffler", read.ShufflerFinished(count=53))
+    assert isinstance(told[0], fact.IrregularityFound)
+    assert bench.table.custody.find("red").place is Place.RACK
+    bench.read("shuffler", read.ShufflerStarted())
+    told = bench.read("shuffler", read.ShufflerFinished(count=53))
+    assert (told[0].deck, told[0].counted) == ("red", Counted.OK)  # type: ignore[attr-defined]
+
+
+def test_a_removed_deck_waits_for_no_shuffle() -> None:
+    """The order to shuffle a deck ends with the deck, so that the next one can be shuffled."""
+    bench = Bench(terms("pai-gow-poker", devices=("stack-shoe", "shuffler")), ready=False)
+    bench.say(say.ReceiveDeck("red", "red"))
+    bench.say(say.RemoveDeck("red", "torn"))
+    bench.say(say.ReceiveDeck("blue", "blue"))
+    assert [due.deck for due in bench.all(fact.ShuffleDue)] == ["red", "blue"]
+
+
+@pytest.mark.parametrize("names", [(), ("ann",), ("ann", "ann"), ("ann", ""), ("ann", "bob", "eve")])
+def test_a_table_opens_on_an_inspection_by_two(names: tuple[str, ...]) -> None:
+    """Fewer or more than two different names open no table; two stand in the record."""
+    bench = Bench(terms("pai-gow-poker"), ready=False)
+    assert refusal(bench.say(say.OpenTable(names))).code == "names"
+    assert bench.say(say.OpenTable(("ann", "bob")))[0] == fact.TableOpened("supervisor", ("ann", "bob"))
+
+
+def test_a_live_table_deals_only_for_a_dealer_who_signed_on() -> None:
+    """In live play each round names its dealer; a relief names the next one."""
+    bench = Bench(replace(terms("pai-gow-poker"), mode=Mode.LIVE))
+    assert awaited(bench).prompt == "No dealer has signed on."
+    bench.say(say.SignOn("D-17"))
+    assert bench.found(fact.RoundOpened)[0].dealer == "D-17"
+
+
+def test_a_wager_that_comes_late_while_the_table_is_held_is_late_too() -> None:
+    """Chips on the felt are told as no action, held or not; what may still be wagered later is not."""
+    bench = red_dog(sight=Sight.CALLED)
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.draw("4s")
+    bench.say(say.Hold("look"))
+    told = bench.say(say.PlaceWager("2", "original", 1000))
+    assert told[0] == fact.WagerLate("2", "original", "13:69F-6.5(d)", 1000)
+    assert [type(found) for found in bench.say(say.PlaceWager("1", "raise", 1000))] == [fact.AnnouncementRefused]
+
+
+def test_a_void_hand_is_asked_for_no_result() -> None:
+    """After its wagers went back, neither its result nor its bonus is called."""
+    bench = pai_gow(sight=Sight.CALLED, house=IMPERIAL)
+    for hand in ("1", "2"):
+        bench.say(say.PlaceWager(hand, MAIN, 1000))
+    bench.say(say.PlaceWager("2", "imperial", 500))
+    play_to(bench, "offer")
+    bench.say(say.CloseOffer())
+    bench.say(say.VoidHand("2", "cards mixed up"))
+    assert (awaited(bench).hand, awaited(bench).hands) == ("1", ("1",))
+    bench.say(say.Call("result", "win", "1"))
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    assert bench.all(fact.RoundEnded)

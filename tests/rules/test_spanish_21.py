@@ -498,7 +498,7 @@ def test_a_shuffler_that_counts_another_number_stops_the_table() -> None:
     bench = Bench(
         terms("spanish-21", dealing=Dealing.SHOE, house=house(), devices=("card-shoe", "shuffler")), ready=False
     )
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     bench.read("shuffler", read.ShufflerStarted())
     bench.read("shuffler", read.ShufflerFinished(count=312))

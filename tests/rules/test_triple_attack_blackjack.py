@@ -520,7 +520,7 @@ def test_36_3_b_another_number_blocks_the_table(count: int) -> None:
     bench = Bench(
         terms("triple-attack-blackjack", dealing=Dealing.SHOE, devices=("card-shoe", "shuffler")), ready=False
     )
-    bench.say(say.OpenTable())
+    bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     bench.read("shuffler", read.ShufflerStarted())
     bench.read("shuffler", read.ShufflerFinished(count=count))
