@@ -27,7 +27,7 @@ from tablectl.publisher.schemas import PUBLISHED
 from tablectl.replay import recover
 from tablectl.table import Table
 from tablectl.terms import Wagers
-from tablectl.upkeep import Configured, Intent, Upkeep
+from tablectl.upkeep import Configured, Intent, Roster, Upkeep
 from tablectl.view import State, View
 
 ROUNDS_SHOWN = 12
@@ -57,13 +57,13 @@ class Controller:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
         self._settled_in = False
-        self.upkeeps = {
-            device.id: Upkeep(
-                Configured(device.id, registry.driver(device.driver), device.url, device.serial),
-                self._marking(device.id),
-                self._accept,
-            )
+        devices = [
+            Configured(device.id, registry.driver(device.driver), device.url, device.serial)
             for device in settings.devices
+        ]
+        roster = Roster(devices)
+        self.upkeeps = {
+            device.id: Upkeep(device, self._marking(device.id), self._accept, roster=roster) for device in devices
         }
 
     # What is said
@@ -169,6 +169,7 @@ class Controller:
             serial=known.serial if known else "",
             firmware=known.firmware if known else "",
             boot=upkeep.identity.boot if upkeep.identity else "",
+            line=upkeep.settings,
             conditions=known.conditions if known else (),
             counters=upkeep.counters,
         )

@@ -3,14 +3,14 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from pathlib import Path
 
 import msgspec
 import structlog
 
-from tablectl.devices.contract import Counters, Driver, Event, Identity, Loss, Mark, State
+from tablectl.devices.contract import Counters, Driver, Event, Identity, Link, Loss, Mark, State
 from tablectl.devices.link import Url, open_link
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.codec import Input
@@ -34,6 +34,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0
 """Seconds between attempts; they double, and each is cut by chance to no less than half."""
 STEADY = 10.0
 """Seconds after which a connection counts as a good one, and the pauses begin anew."""
+USB_NODES = Path("/dev/bus/usb")
 POLL = 0.5
 """Seconds between looks at the device's node while we wait."""
 
@@ -49,10 +50,39 @@ class Configured(msgspec.Struct, frozen=True):
     serial: str = ""
 
 
+class Roster:
+    """What the devices of one table need to know of each other, so that a mix-up is called by its name."""
+
+    def __init__(self, devices: Iterable[Configured] = ()) -> None:
+        self._meant = {device.serial: device.id for device in devices if device.serial}
+        self._online: dict[str, tuple[str, str]] = {}
+
+    def admit(self, device: Configured, identity: Identity) -> None:
+        """Take a device as the one meant.
+
+        Raises:
+            LinkLost: ``wrong-device``, another one answers; ``same-device``, it answers at another place too.
+        """
+        who = f"{identity.model} {identity.serial!r} answers"
+        if device.serial not in ("", identity.serial):
+            other = self._meant.get(identity.serial)
+            swapped = f", which is {other}: are the two swapped?" if other else ""
+            raise LinkLost(Loss.WRONG_DEVICE, f"{who}, awaited was serial {device.serial!r}{swapped}")
+        key = identity.model, identity.serial
+        for other, online in self._online.items():
+            if identity.serial and online == key and other != device.id:
+                raise LinkLost(Loss.SAME_DEVICE, f"{who} as {other} already; two devices cannot be one")
+        self._online[device.id] = key
+
+    def leave(self, device: str) -> None:
+        """Note that a device does not answer any more."""
+        self._online.pop(device, None)
+
+
 class Upkeep:
     """Looks after one device.
 
-    mark: returns where the journal stands with it. accept: takes an input and returns once it is committed. wall: the
+    roster: of all devices of the table. mark: returns where the journal stands with it. accept: takes an input and returns once it is committed. wall: the
     time of day in nanoseconds. chance: for the pauses.
     """
 
@@ -64,8 +94,12 @@ class Upkeep:
         *,
         wall: Callable[[], int] = time.time_ns,
         chance: Callable[[], float] = random.random,
+        roster: Roster | None = None,
     ) -> None:
         self.device = device
+        self.settings = ""
+        """How the line is set, as the system told when it was last opened."""
+        self._roster = roster or Roster((device,))
         self.identity: Identity | None = None
         """Who answers, None while nobody does."""
         self._driver: Driver | None = None
@@ -120,35 +154,31 @@ class Upkeep:
     async def _connect(self) -> None:
         """Stay connected until the link is lost."""
         link = await open_link(self.device.url)
+        self.settings = link.settings
         self._driver = self.device.driver(link)
         try:
             mark = await self._mark()
             # What was never sent is no question for the device: it is done now, not asked about.
             asked = tuple(due for due in mark.open_commands if getattr(due, "command", "") not in self._due)
             identity = await self._driver.open(msgspec.structs.replace(mark, open_commands=asked))
-            self._check(identity)
+            self._roster.admit(self.device, identity)
             await self._tell_found(identity)
-            await self._converse(self._driver, asked)
+            await self._converse(self._driver, link, asked)
         finally:
             self.identity = None
+            self._roster.leave(self.device.id)
             await self._driver.close()
 
-    def _check(self, identity: Identity) -> None:
-        if self.device.serial not in ("", identity.serial):
-            raise LinkLost(
-                Loss.WRONG_DEVICE,
-                f"{identity.model} {identity.serial!r} answers, awaited was serial {self.device.serial!r}",
-            )
-
-    async def _converse(self, driver: Driver, asked: tuple[Fact, ...]) -> None:
+    async def _converse(self, driver: Driver, link: Link, asked: tuple[Fact, ...]) -> None:
         for due in asked:
             self._due.pop(getattr(due, "command", ""), None)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._obey(driver), name=f"obey {self.device.id}")
+                tasks.create_task(_watch(link), name=f"watch {self.device.id}")
                 await self._listen(driver)
         except ExceptionGroup as group:
-            # One of the two failed and took the other along: what happened is the first.
+            # One of them failed and took the other along: what happened is the first.
             raise group.exceptions[0] from None
 
     async def _listen(self, driver: Driver) -> None:
@@ -196,17 +226,33 @@ class Upkeep:
                 return
 
 
+async def _watch(link: Link) -> None:
+    """Look twice a second whether the link still is what was opened.
+
+    Raises:
+        LinkLost: it is not.
+    """
+    while True:
+        await asyncio.sleep(POLL)
+        if lost := link.trouble():
+            raise lost
+
+
 async def _perform(driver: Driver, due: Fact) -> None:
     await getattr(driver, VERBS[type(due)])(due)
 
 
-def _node(url: str) -> tuple[int, int, int] | None:
+def _node(url: str) -> tuple[object, ...] | None:
     """Return what changes when a node is made anew or given to somebody else, None while there is none."""
-    place = Url.parse(url).place
-    if not place.startswith("/"):
-        return None
+    parsed = Url.parse(url)
+    if parsed.scheme == "usb":
+        return tuple(_made(path) for path in sorted(USB_NODES.glob("*/*"))) or None
+    return _made(Path(parsed.place)) if parsed.place.startswith("/") else None
+
+
+def _made(path: Path) -> tuple[object, ...] | None:
     try:
-        status = Path(place).stat()
+        status = path.stat()
     except OSError:
         return None
-    return status.st_ino, status.st_rdev, status.st_ctime_ns
+    return str(path), status.st_ino, status.st_rdev, status.st_ctime_ns

@@ -34,6 +34,7 @@ class Devices(NamedTuple):
 
 
 SHOES = {Dealing.AUTOMATED: Kind.STACK_SHOE, Dealing.SHOE: Kind.CARD_SHOE}
+_UNREAL = ("double:", "usb:double:", "trace:")
 _PASSING = re.compile(r"serial:/dev/tty(USB|ACM)\d")
 
 
@@ -74,7 +75,7 @@ def not_live(devices: Devices) -> Iterator[Problem]:
     """Refuse, for live play, doubles, and ports under names that change with the order of plugging in."""
     for index, url in devices.urls.items():
         key = ("device", index, "url")
-        if url.startswith("double:"):
+        if url.startswith(_UNREAL):
             yield Problem(key, f"live play is not open on a double, found {shown(url)}")
         if _PASSING.match(url):
             text = f"awaited a name that stays, /dev/serial/by-path/..., for live play; found {shown(url)}"

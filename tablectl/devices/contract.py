@@ -217,7 +217,7 @@ class Driver(Protocol):
         Nothing that moves a card or a die is sent before the identity was returned.
 
         Raises:
-            LinkLost: it does not answer, with the reason.
+            LinkLost: it does not answer, or is of another kind (``wrong-device``); with the reason.
             WireError: it speaks another protocol or version.
         """
         ...

@@ -86,7 +86,9 @@ class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a device is. reason: why it is offline, empty while online. since: of online or offline."""
+    """How a device is. reason: why it is offline, empty while online. since: of online or offline. line: how its serial
+    line is set, as the system told.
+    """
 
     v: int
     table: str
@@ -100,6 +102,7 @@ class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
     serial: str = ""
     firmware: str = ""
     boot: str = ""
+    line: str = ""
     conditions: tuple[Condition, ...] = ()
     counters: Counters | None = None
 

@@ -17,7 +17,7 @@ from tablectl.devices.bench import Double, run
 from tablectl.devices.contract import Driver, Event, Link, Loss, Mark
 from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.pty import open_pty
-from tablectl.errors import LinkLost, WireError
+from tablectl.errors import LinkLost
 from tablectl.events.facts import CardDue, Fact, RollDue, ShuffleDue, StackDue
 from tablectl.events.readings import (
     CommandRefused,
@@ -254,6 +254,7 @@ async def test_a_driver_for_another_kind_refuses(rig: Rig) -> None:
     """A driver says at open that the device is of another kind."""
     other = next(each for each in DEVICES if each is not rig.device)
     driver = registry.driver(other.driver)(await rig.plug())
-    with pytest.raises(WireError, match=f"awaited was a {driver.kind}"):
+    with pytest.raises(LinkLost, match=f"awaited was a {driver.kind}") as lost:
         await driver.open(Mark())
+    assert lost.value.reason == Loss.WRONG_DEVICE
     await driver.close()

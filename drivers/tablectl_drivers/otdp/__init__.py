@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import ClassVar
 
 from tablectl.cards import UNSEEN
-from tablectl.devices.contract import Claims, Event, Identity, Kind, Link, Mark, State
+from tablectl.devices.contract import Claims, Event, Identity, Kind, Link, Loss, Mark, State
 from tablectl.devices.family import Family
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
@@ -38,7 +38,8 @@ class OtdpDriver:
         identity = await self._session.hello()
         if self.kind not in identity.kinds:
             kinds = " and ".join(identity.kinds) or "nothing"
-            raise WireError(f"{identity.model} {identity.serial} is {kinds}, awaited was a {self.kind}")
+            text = f"{identity.model} {identity.serial!r} is {kinds}, awaited was a {self.kind}"
+            raise LinkLost(Loss.WRONG_DEVICE, text)
         remembers = await self._session.resume(mark)
         self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, remembers=remembers)])
         return identity_of(identity, self._session.boot_name)
