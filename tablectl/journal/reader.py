@@ -53,6 +53,13 @@ class Reader:
         """Let go of the file."""
         self._database.close()
 
+    def _unfolded(self, stored: Stored) -> list[Row]:
+        """Return the rows of an entry; what was altered in it is told with the journal's name."""
+        try:
+            return stored.rows()
+        except JournalError as error:
+            raise JournalError(f"journal {self.path}: {error}") from error
+
     def _select(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with damage_told(self.path):
             return self._database.execute(query, values).fetchall()
@@ -80,7 +87,7 @@ class Reader:
 
     def rows(self, after: int = 0) -> Iterator[Row]:
         """Yield the rows of all entries whose input stands after this number."""
-        return (row for stored in self.stored(after) for row in stored.rows())
+        return (row for stored in self.stored(after) for row in self._unfolded(stored))
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the inputs after this number, each with its facts.
@@ -88,7 +95,7 @@ class Reader:
         Raises:
             JournalError: names a row whose words cannot be read, or not by this version.
         """
-        return (to_entry(stored.rows()) for stored in self.stored(after))
+        return (to_entry(self._unfolded(stored)) for stored in self.stored(after))
 
     def keyed(self, source: str, key: str) -> Entry | None:
         """Return what this role said under this key, with its facts; None if it never did."""
@@ -106,6 +113,19 @@ class Reader:
                 return said[-1]
         return None
 
+    def first(self, word: type[Word]) -> Row | None:
+        """Return the first row whose fact says this word, None where none does."""
+        return self._saying(f'{{"type":"{word.name()}"')
+
+    def opening(self, round_: int) -> Row | None:
+        """Return the row that opens this round, None where none does."""
+        return self._saying(f'{{"type":"round.opened","round":{round_},')
+
+    def _saying(self, start: str) -> Row | None:
+        """Return the first row whose fact begins like this."""
+        number = self._select("SELECT min(number) FROM entry WHERE instr(facts, ?)", start)[0][0]
+        return number and next(row for row in self._rows_of(number)[1:] if row.body.startswith(start))
+
     def marks(self) -> Marks:
         """Return the last event of each device that was committed."""
         found = self._select(
@@ -122,7 +142,7 @@ class Reader:
         facts = (
             Outgoing(row.seq, row.wall, row.round, stored.said.source, row.body)
             for stored in self.stored(self._entry_of(after + 1) - 1, limit)
-            for row in stored.rows()
+            for row in self._unfolded(stored)
             if row.seq is not None and row.seq > after
         )
         return list(islice(facts, limit))
@@ -135,7 +155,7 @@ class Reader:
         """
         head = after or Head(0, 0, genesis(self.epoch))
         for stored in self.stored(head.number):
-            rows = stored.rows()
+            rows = self._unfolded(stored)
             number, last = stored.said.number, head.number + len(rows)
             if number != head.number + 1 or stored.seq != head.seq + len(rows) - 1:
                 raise JournalError(f"journal {self.path}: row {head.number + 1} is missing")
@@ -145,7 +165,7 @@ class Reader:
         return head
 
     def _rows_of(self, number: int) -> list[Row]:
-        return next(self.stored(number - 1, 1)).rows()
+        return self._unfolded(next(self.stored(number - 1, 1)))
 
     def _entry_of(self, seq: int) -> int:
         """Return the number of the entry that holds a fact: the first up to which so many facts stand."""

@@ -1,0 +1,6 @@
+"""The recall of a round: what happened, told from the record as a person would want to hear it."""
+
+from tablectl.recall.find import Wanted, recall
+from tablectl.recall.story import Round, only
+
+__all__ = ["Round", "Wanted", "only", "recall"]

@@ -1,0 +1,126 @@
+"""Which rounds of a record are wanted, and all that the record says of each."""
+
+from collections.abc import Iterator
+from itertools import chain, takewhile
+from pathlib import Path
+
+import msgspec
+
+from tablectl.errors import JournalError
+from tablectl.events.announcements import DeckSource
+from tablectl.events.facts import Counted, Deck, Place, RoundEnded, RoundOpened, TableConfigured
+from tablectl.journal import Reader, Row
+from tablectl.publisher.payloads import timestamp
+from tablectl.recall.story import Happened, Round, happened, tell_round
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which rounds: this one, the last so many, or all since a moment, in nanoseconds since 1970."""
+
+    round: int | None = None
+    last: int = 1
+    since: int | None = None
+
+
+def recall(path: Path, wanted: Wanted) -> list[Round]:
+    """Tell the wanted rounds, the oldest first.
+
+    Raises:
+        JournalError: the record cannot be read, or holds no such round, and which it holds.
+    """
+    with Reader(path) as reader:
+        openings = _openings(reader, wanted)
+        return [_round(reader, opening) for opening in openings]
+
+
+def _openings(reader: Reader, wanted: Wanted) -> list[Row]:
+    if wanted.round is not None:
+        return [_opening(reader, wanted.round)]
+    backwards = _backwards(reader)
+    if wanted.since is not None:
+        since = wanted.since
+        return list(takewhile(lambda row: row.wall >= since, backwards))[::-1]
+    return [row for row, _ in zip(backwards, range(wanted.last), strict=False)][::-1]
+
+
+def _backwards(reader: Reader) -> Iterator[Row]:
+    row = reader.last(RoundOpened)
+    while row:
+        yield row
+        row = reader.last(RoundOpened, row.number)
+
+
+def _opening(reader: Reader, number: int) -> Row:
+    row = reader.opening(number)
+    if row:
+        return row
+    last, first = reader.last(RoundOpened), reader.first(RoundOpened)
+    held = f"it holds {_number(first)} to {_number(last)}" if first and last else "it holds none"
+    raise JournalError(f"journal {reader.path}: no round {number}; {held}")
+
+
+def _number(row: Row) -> int:
+    opened = row.stated()
+    assert isinstance(opened, RoundOpened)
+    return opened.round
+
+
+def _round(reader: Reader, opening: Row) -> Round:
+    opened = opening.stated()
+    assert isinstance(opened, RoundOpened)
+    facts = _facts(reader, opening)
+    return tell_round(_begin(reader, opening, opened, facts), facts)
+
+
+def _facts(reader: Reader, opening: Row) -> list[Happened]:
+    """Return the facts of a round, and those after it until nothing of it can be taken back any more."""
+    facts: list[Happened] = []
+    for entry in reader.entries((opening.cause or 1) - 1):
+        for each in happened([entry]):
+            if isinstance(each.fact, RoundOpened) and each.row > opening.number:
+                return facts
+            if each.row >= opening.number:
+                facts.append(each)
+        if _over(facts):
+            break
+    return facts
+
+
+def _over(facts: list[Happened]) -> bool:
+    """Tell whether a round has ended, and nothing can be taken back any more: another input came since."""
+    ended = next((each for each in facts if isinstance(each.fact, RoundEnded)), None)
+    return ended is not None and facts[-1].entry.number > ended.entry.number
+
+
+def _begin(reader: Reader, opening: Row, opened: RoundOpened, facts: list[Happened]) -> Round:
+    """Return what is known of a round before anything happens in it."""
+    row = reader.last(TableConfigured, opening.number)
+    rules = row.stated() if row else None
+    assert isinstance(rules, TableConfigured), "the first row of every journal configures the table"
+    last = next((each for each in facts if isinstance(each.fact, RoundEnded)), facts[-1])
+    # How many cards a shoe held is left out: it may be live still, and players may see what is told of a dispute.
+    decks = (msgspec.structs.replace(deck, left=None) for deck in opened.snapshot.decks if deck.deck == opened.deck)
+    moment = timestamp(opening.wall)
+    return Round(
+        table=reader.table,
+        epoch=reader.epoch,
+        round=opened.round,
+        game=rules.game,
+        variant=rules.variant,
+        mode=rules.mode,
+        currency=rules.currency,
+        program=rules.program,
+        hashes=rules.hashes,
+        opened=moment,
+        ended="",
+        dealer=opened.dealer,
+        deck=next(chain(decks, [_unknown(opened.deck)])),
+        clause=opened.clause,
+        rows=(opening.number, last.row),
+        seqs=(opening.seq or 0, last.seq),
+        hash=next(reader.stored(last.entry.number - 1, 1)).hash.hex(),
+    )
+
+
+def _unknown(deck: str) -> Deck:
+    return Deck(deck, "", DeckSource.INSPECTED, Place.SHOE, Counted.UNKNOWN)
