@@ -199,7 +199,7 @@ class Croupier:
         seen = {**self._open, hand: self._hands[hand]} if hand in self._hands else self._open
         choice, times = decide(seen, hand, awaited.answers) if decide else STAY
         if choice and choice != DRAW:
-            self._say(say.Decide(hand, choice, times * STAKE or None))
+            self._say(say.Decide(hand, choice, int(times * STAKE) or None))
         return choice
 
     def lift(self, awaited: RoundStepAwaited) -> None:

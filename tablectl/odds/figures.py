@@ -3,7 +3,7 @@
 import msgspec
 
 from tablectl.odds.inquiry import DECKS, Inquiry
-from tablectl.odds.tally import Account, Hit, Tally
+from tablectl.odds.tally import FIXED, Account, Hit, Tally
 
 ENUMERATION, SIMULATION = "enumeration", "simulation"
 
@@ -63,10 +63,11 @@ def enumerated(inquiry: Inquiry, wager: str, account: Account, *, best: bool) ->
 
 def simulated(inquiry: Inquiry, wager: str, tally: Tally, seed: int) -> Figures:
     """Return the figures of a wager that was played, and of those beside it."""
+    if FIXED in tally:
+        tally[FIXED].stakes = tally[inquiry.wagers[0]].stakes
     figures = {
         name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION), seed=seed)
         for name, account in tally.items()
-        if account.stakes
     }
     main = figures.pop(wager)
     return msgspec.structs.replace(main, others=tuple(figures.values()))

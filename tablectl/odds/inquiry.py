@@ -38,7 +38,7 @@ class Inquiry(msgspec.Struct, frozen=True, dict=True):
     strategy: str = ""
 
     def __post_init__(self) -> None:
-        _known("game", self.game, GAMES)
+        _known("GAME", self.game, STRATEGIES)
         _known("--variant", self.variant, self._book.variants)
         if self.strategy:
             _known("--strategy", self.strategy, STRATEGIES[self.game])

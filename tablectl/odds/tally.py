@@ -8,7 +8,7 @@ from typing import Self
 
 import msgspec
 
-from tablectl.events.facts import Fact, RoundBonusPaid, RoundDecided, RoundJudged, WagerSettled
+from tablectl.events.facts import Fact, RoundBonusPaid, RoundDecided, RoundJudged, WagerPlaced, WagerSettled
 from tablectl.odds.inquiry import STAKE, Inquiry
 
 FIXED = "fixed payments"
@@ -94,6 +94,8 @@ class Bookkeeper:
         shown: dict[str, tuple[int, str]] = {"": (-1, "")}
         for at, fact in enumerate(facts):
             match fact:
+                case WagerPlaced(wager=wager) if wager in self._openings:
+                    self.tally[wager].stakes += weight
                 case WagerSettled(hand=hand, wager=wager):
                     name = self._account(wager)
                     lost[name] += self._settled(fact, self._last(shown, hand), weight)
@@ -117,7 +119,6 @@ class Bookkeeper:
         """Book a wager, and return what its owner lost."""
         account = self.tally[self._account(fact.wager)]
         amount, returned, paid = fact.amount or 0, fact.returned or 0, fact.paid or 0
-        account.stakes += weight * (fact.wager in self._openings)
         account.staked += weight * amount
         account.hits[Hit(fact.wager, shown, fact.outcome, str(fact.odds or ""), fact.clause)] += weight
         return amount - returned - paid

@@ -1,28 +1,38 @@
 """Every deal there is, where that can be counted: for each game and wager, what all of them come to."""
 
-from collections.abc import Callable
+from importlib import import_module
 
 import msgspec
 
 from tablectl.errors import ConfigError
-from tablectl.odds.exact import blackjack, pai_gow_poker, red_dog
 from tablectl.odds.inquiry import Inquiry
 from tablectl.odds.tally import Account
 
 
 class Exact(msgspec.Struct, frozen=True):
-    """How one wager is counted out. by: counts; best: by best play, whatever the strategy; text: what is counted."""
+    """How one wager is counted out. function: ``module.name`` here, imported only when it is asked for, since some need
+    numpy; best: by best play, whatever the strategy.
+    """
 
-    by: Callable[[Inquiry], Account]
-    text: str
+    function: str
     best: bool = False
+
+    def by(self, inquiry: Inquiry) -> Account:
+        """Count."""
+        module, _, name = self.function.partition(".")
+        account: Account = getattr(import_module(f"{__name__}.{module}"), name)(inquiry)
+        return account
 
 
 ENUMERATIONS: dict[tuple[str, str], Exact] = {
-    ("red-dog", "original"): Exact(red_dog.every_deal, "every deal played at the table, suits apart"),
-    ("pai-gow-poker", "three-card bonus"): Exact(pai_gow_poker.three_cards, "all hands of three cards"),
-    ("pai-gow-poker", "seven-card bonus"): Exact(pai_gow_poker.seven_cards, "all hands of seven cards"),
-    ("spanish-21", "insurance"): Exact(blackjack.insurance, "every hole card beside the dealer's ace"),
+    ("red-dog", "original"): Exact("red_dog.every_deal"),
+    ("pai-gow-poker", "three-card bonus"): Exact("pai_gow_poker.three_cards"),
+    ("pai-gow-poker", "seven-card bonus"): Exact("pai_gow_poker.seven_cards"),
+    ("mississippi-stud", "ante"): Exact("mississippi_stud.best_play", best=True),
+    ("mississippi-stud", "three-card bonus"): Exact("mississippi_stud.three_cards"),
+    ("four-card-poker", "ante"): Exact("four_card_poker.best_play", best=True),
+    ("four-card-poker", "aces up"): Exact("four_card_poker.aces_up"),
+    ("spanish-21", "insurance"): Exact("blackjack.insurance"),
 }
 """By the game and the wager."""
 

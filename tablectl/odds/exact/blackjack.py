@@ -5,8 +5,8 @@ from collections import Counter
 from tablectl.cards import Card
 from tablectl.games import spanish_21
 from tablectl.hands.blackjack import dealer_blackjack
-from tablectl.odds.exact.paying import hit, lost
-from tablectl.odds.inquiry import STAKE, Inquiry
+from tablectl.odds.exact.paying import hit, settle
+from tablectl.odds.inquiry import Inquiry
 from tablectl.odds.tally import Account
 
 INSURANCE = "insurance"
@@ -21,8 +21,5 @@ def insurance(inquiry: Inquiry) -> Account:
     for hole, number in left.items():
         found = dealer_blackjack((ace,), (hole,))
         clause = spanish_21.insurance(inquiry.rules, found)
-        account.weight += number
-        account.lost += number * lost(clause)
-        account.hits[hit(INSURANCE, found, clause)] += number
-    account.stakes, account.staked = account.weight, account.weight * STAKE
+        settle(account, number, hit(INSURANCE, found, clause), clause)
     return account

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tablectl.errors import ConfigError
+from tablectl.games.paying import NOTHING
 from tablectl.odds.inquiry import STAKE
 from tablectl.odds.tally import Account, Hit
 from tablectl.rulebook import Clause, Outcome, PayTable
@@ -33,15 +34,22 @@ def hit(wager: str, shown: str, clause: Clause) -> Hit:
     return Hit(wager, shown, clause.outcome or Outcome.VOID, str(clause.odds or ""), clause.cites)
 
 
+def settle(account: Account, number: int, outcome: Hit, clause: Clause) -> None:
+    """Book so many wagers of :data:`STAKE` that a clause settles."""
+    amount = lost(clause)
+    account.weight += number
+    account.stakes += number
+    account.staked += number * STAKE
+    account.lost += number * amount
+    account.squares += number * amount**2
+    account.hits[outcome] += number
+
+
 def by_pay_table(table: PayTable, hands: Mapping[str, int]) -> Account:
     """Return what a wager on hands alone comes to. hands: how many there are of each."""
     account = Account()
     for name, number in hands.items():
         clause = table[name]
-        amount = lost(clause)
-        account.weight += number
-        account.lost += number * amount
-        account.squares += number * amount**2
-        account.hits[hit(table.wager, name if clause.outcome is not Outcome.LOSE else "nothing", clause)] += number
-    account.stakes, account.staked = account.weight, account.weight * STAKE
+        shown = NOTHING if clause.outcome is Outcome.LOSE else name
+        settle(account, number, hit(table.wager, shown, clause), clause)
     return account

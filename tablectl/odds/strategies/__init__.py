@@ -1,6 +1,6 @@
 """How players play: named strategies for each game, the best first."""
 
-from tablectl.odds.strategies import pai_gow_poker, red_dog
+from tablectl.odds.strategies import four_card_poker, mississippi_stud, pai_gow_poker, red_dog, spanish_21
 from tablectl.odds.strategies.strategy import STAY, Cards, Decision, Hands, Strategy
 
 __all__ = ["STAY", "STRATEGIES", "Cards", "Decision", "Hands", "Strategy"]
@@ -8,5 +8,8 @@ __all__ = ["STAY", "STRATEGIES", "Cards", "Decision", "Hands", "Strategy"]
 STRATEGIES: dict[str, dict[str, Strategy]] = {
     "red-dog": red_dog.STRATEGIES,
     "pai-gow-poker": pai_gow_poker.STRATEGIES,
+    "mississippi-stud": mississippi_stud.STRATEGIES,
+    "four-card-poker": four_card_poker.STRATEGIES,
+    "spanish-21": spanish_21.STRATEGIES,
 }
 """By the game and the strategy's name."""

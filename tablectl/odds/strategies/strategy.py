@@ -1,6 +1,7 @@
 """How a player decides, as functions of the cards that the player may see."""
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 
 import msgspec
 
@@ -10,7 +11,7 @@ from tablectl.rulebook import Rulebook
 Cards = tuple[Card, ...]
 Hands = Mapping[str, Sequence[Card]]
 """What lies where; a strategy looks only where its player may."""
-Decision = tuple[str, int]
+Decision = tuple[str, int | Fraction]
 """A choice, and how many times the first wager it stakes: 0 where the choice says by itself how much."""
 STAY: Decision = ("", 0)
 """Nothing is chosen."""

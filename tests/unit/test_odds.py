@@ -1,0 +1,209 @@
+"""Figures of pay tables: those that are published, and those that two ways of finding them must agree on."""
+
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from typer import Typer
+from typer.testing import CliRunner, Result
+
+from tablectl.cards import PACK, WITH_JOKER_53, Rank
+from tablectl.cli.odds import odds
+from tablectl.errors import ConfigError
+from tablectl.hands.four_card_poker import compare, four_card_hand
+from tablectl.odds import Inquiry, count, play
+from tablectl.odds.exact import four_card_poker, mississippi_stud
+from tablectl.odds.exact.paying import lost
+from tablectl.odds.inquiry import STAKE
+from tablectl.odds.simulation import shuffled, simulate
+from tablectl.odds.strategies.mississippi_stud import by_cards
+
+BONUS = Path("config/house/pai-gow-poker-bonus.toml").read_text(encoding="utf-8")
+PAI_GOW = Inquiry("pai-gow-poker", "bonus", BONUS)
+
+
+@pytest.mark.parametrize(("decks", "edge"), [(1, "523/16575"), (8, "30721/1116765")])
+def test_red_dog_costs_what_is_published(decks: int, edge: str) -> None:
+    """Every deal of red dog, raised in full from a spread of seven on, costs what was published."""
+    assert edge == count(Inquiry("red-dog", decks=decks)).house_edge_exact
+
+
+def test_red_dog_costs_what_is_published_for_all_that_is_wagered() -> None:
+    """Of all that is wagered at red dog with one deck 2.671775 % is lost."""
+    assert round(100 * count(Inquiry("red-dog", decks=1)).element_of_risk, 6) == 2.671775
+
+
+def test_no_other_least_spread_to_raise_on_is_better() -> None:
+    """Raising always, or never, costs more for each wager than raising from seven on."""
+    best, never, always = (
+        count(Inquiry("red-dog", decks=1, strategy=name)) for name in ("best", "never-raises", "always-raises")
+    )
+
+    assert best.house_edge < min(never.house_edge, always.house_edge)
+
+
+@pytest.mark.parametrize(
+    ("wager", "percent", "hands"), [("three-card bonus", 3.858960, 23_426), ("seven-card bonus", 7.827854, 154_143_080)]
+)
+def test_bonus_wagers_cost_what_is_published(wager: str, percent: float, hands: int) -> None:
+    """Both bonus wagers of pai gow poker cost over all hands what was published for these odds."""
+    figures = count(PAI_GOW, wager)
+
+    assert (percent, hands) == (round(100 * figures.house_edge, 6), figures.rounds)
+
+
+def test_insurance_costs_what_is_published() -> None:
+    """Insurance at six decks of Spanish 21 costs 24.7387 %."""
+    assert round(100 * count(Inquiry("spanish-21"), "insurance").house_edge, 4) == 24.7387
+
+
+def test_mississippi_stud_costs_what_is_published() -> None:
+    """Best play loses 4.914858 % of the ante, and wagers 3.589772 antes where choices that cost the same wager on."""
+    figures = count(Inquiry("mississippi-stud"))
+
+    assert (round(100 * figures.house_edge, 6), round(figures.average_wager, 6)) == (4.914858, 3.589772)
+
+
+def test_the_published_stud_strategy_is_best_play() -> None:
+    """What the strategy in words bets on cards seen is what the count of every deal bets on them."""
+    pack = Inquiry("mississippi-stud").terms.composition.cards()
+    stud = mississippi_stud.Stud(Inquiry("mississippi-stud").rules, pack)
+    plan, chance = stud.plan(), Random(3)
+    for _ in range(2_000):
+        five = chance.sample(pack, 5)
+        wagered = 1
+        for seen in range(2, 5):
+            bet = by_cards(five[:2], five[2:seen])[1]
+            assert bet == plan[seen, wagered][stud.number(five[:seen])], five[:seen]
+            if not bet:
+                break
+            wagered += int(bet)
+
+
+def test_four_card_poker_counts_what_is_found_one_by_one() -> None:
+    """Out of twelve cards best play costs what trying every choice against every hand of the dealer finds."""
+    rules = Inquiry("four-card-poker").rules
+    pack = [card for card in PACK if card.rank in (Rank.TWO, Rank.THREE, Rank.FOUR)]
+    table = rules.table("automatic bonus")
+    bonus = {name: -lost(table[name]) for name in table.lines}
+    whole = deals = 0
+    for own in combinations(pack, 5):
+        for up in (card for card in pack if card not in own):
+            rest = [card for card in pack if card not in own and card is not up]
+            each = [lost(rules[compare(own, (*five, up))]) for five in combinations(rest, 5)]
+            paid = bonus.get(four_card_hand(own), 0) * len(each)
+            whole += min(len(each) * STAKE, *((1 + times) * sum(each) - paid for times in (1, 2, 3)))
+            deals += len(each)
+
+    account = four_card_poker.play_all(four_card_poker.FourCards(pack), rules)
+    assert (deals, Fraction(whole, deals * STAKE)) == (account.weight, account.house_edge)
+
+
+def test_chance_comes_near_what_is_counted() -> None:
+    """Rounds of red dog by chance lose what every deal loses, within three standard errors."""
+    inquiry = Inquiry("red-dog", decks=1)
+    played = play(inquiry, 20_000, seed=5)
+
+    assert abs(played.house_edge - count(inquiry).house_edge) < 3 * played.standard_error
+    assert played.standard_error == pytest.approx(0.0115, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("game", "edge", "rounds"), [("mississippi-stud", 0.04914858, 2_000), ("spanish-21", 0.0037, 2_000)]
+)
+def test_strategies_lose_what_is_published(game: str, edge: float, rounds: int) -> None:
+    """Rounds by chance, played by the best strategy in words, lose what is published, within three standard errors."""
+    played = play(Inquiry(game), rounds, seed=11)
+
+    assert abs(played.house_edge - edge) < 3 * played.standard_error
+
+
+def test_cores_change_nothing() -> None:
+    """The same seed and number of rounds come to the same on one core and on two."""
+    inquiry = Inquiry("red-dog")
+
+    assert simulate(inquiry, 2_500, seed=1, cores=1) == simulate(inquiry, 2_500, seed=1, cores=2)
+
+
+def test_shuffled_deals_each_card_once() -> None:
+    """A deck that is dealt out by chance is the deck."""
+    deck = list(WITH_JOKER_53.cards())
+
+    assert sorted(WITH_JOKER_53.cards()) == sorted(shuffled(deck, Random(1)))
+
+
+@pytest.mark.parametrize(
+    ("inquiry", "problem"),
+    [
+        ({"game": "whist"}, "GAME: awaited one of red-dog"),
+        ({"game": "red-dog", "variant": "bonus"}, "--variant: awaited one of base"),
+        ({"game": "red-dog", "strategy": "lucky"}, "--strategy: awaited one of best"),
+        ({"game": "pai-gow-poker", "decks": 2}, "--decks: the rules leave no choice of decks"),
+        ({"game": "red-dog", "decks": 9}, "awaited one of 1, 2, 3, 4, 5, 6, 7, 8, found 9"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(inquiry: dict[str, object], problem: str) -> None:
+    """What has no answer is refused with what was awaited."""
+    with pytest.raises(ConfigError) as refused:
+        msgspec.convert(inquiry, Inquiry)
+
+    assert problem in str(refused.value)
+
+
+def test_odds_below_the_minimum_are_refused_with_the_section() -> None:
+    """A house file that pays less than the rules allow has no figures, but a section."""
+    house = 'game = "red-dog"\nname = "Low"\nstanding = "house"\n[tables.spread]\n1 = "4 to 1"\n'
+    with pytest.raises(ConfigError) as refused:
+        Inquiry("red-dog", house=house)
+
+    assert "13:69F-6.5(i)2 allows no less than 5 to 1" in str(refused.value)
+
+
+def test_higher_odds_cost_the_players_less() -> None:
+    """A house that pays a spread of one 6 to 1 keeps less than the legal minimum lets it."""
+    house = 'game = "red-dog"\nname = "High"\nstanding = "house"\n[tables.spread]\n1 = "6 to 1"\n'
+
+    assert count(Inquiry("red-dog", house=house)).house_edge < count(Inquiry("red-dog")).house_edge
+
+
+def test_json_tells_what_a_program_needs() -> None:
+    """The JSON of an enumeration holds numbers, fractions as text, and how they were found."""
+    found = _odds("red-dog", "--decks", "1", "--exact", "--json")
+    told = msgspec.json.decode(found.stdout)
+
+    assert found.exit_code == 0
+    assert tuple(told[key] for key in ("game", "house_edge_exact", "rounds", "standard_error", "method")) == (
+        "red-dog",
+        "523/16575",
+        132_600,
+        0.0,
+        "enumeration",
+    )
+    assert pytest.approx(523 / 16575) == told["house_edge"]
+    assert told["element_of_risk"] * told["average_wager"] == pytest.approx(told["house_edge"])
+
+
+def test_what_nobody_counts_is_said() -> None:
+    """--exact for a wager that cannot be counted out ends with 78 and names those that can."""
+    found = _odds("pai-gow-poker", "--exact")
+
+    assert found.exit_code == 78
+    assert "awaited --wager with one of three-card bonus, seven-card bonus" in found.stderr
+
+
+def test_a_table_of_figures_names_clauses() -> None:
+    """What is printed for people tells the edge, its standard error and the clause of each outcome."""
+    found = _odds("red-dog", "--rounds", "200", "--cores", "1")
+
+    assert found.exit_code == 0
+    for text in ("house edge", "standard error", "13:69F-6.5(i)2", "200"):
+        assert text in found.stdout
+
+
+def _odds(*arguments: str) -> Result:
+    app = Typer()
+    app.command()(odds)
+    return CliRunner().invoke(app, arguments)

@@ -1,0 +1,185 @@
+"""Counting and playing agree, deal by deal: what the table settles is what an enumeration takes it to be."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from tablectl.cards import PACK, Card, Rank
+from tablectl.events.facts import CardsDealt, CardsExposed, CardsSet, Fact, RoundBonusPaid, WagerPlaced, WagerSettled
+from tablectl.games import spanish_21
+from tablectl.games.four_card_poker import FORFEIT, PLAY
+from tablectl.hands.blackjack import dealer_blackjack
+from tablectl.hands.bonus import seven_card_bonus, three_card_bonus
+from tablectl.odds import strategies
+from tablectl.odds.croupier import Croupier
+from tablectl.odds.exact import four_card_poker, mississippi_stud, red_dog
+from tablectl.odds.exact.paying import lost
+from tablectl.odds.inquiry import STAKE, Inquiry
+from tablectl.odds.simulation import shuffled
+from tablectl.odds.strategies import Decision, Hands, Strategy
+from tablectl.odds.strategies.mississippi_stud import by_cards
+from tablectl.odds.strategies.strategy import Decide
+
+PAI_GOW = Inquiry("pai-gow-poker", "bonus", Path("config/house/pai-gow-poker-bonus.toml").read_text(encoding="utf-8"))
+
+
+def _rounds(inquiry: Inquiry, number: int, seed: int) -> Iterator[list[Fact]]:
+    croupier, chance = Croupier(inquiry), Random(seed)
+    deck = list(inquiry.terms.composition.cards())
+    for _ in range(number):
+        yield croupier.play(shuffled(deck, chance))
+
+
+def _lost(facts: Iterable[Fact], hand: str, *wagers: str) -> int:
+    """Return what a hand lost by these wagers, by all where none is named."""
+    whole = 0
+    for fact in facts:
+        match fact:
+            case WagerSettled(hand=where, wager=name) if where == hand and (not wagers or name in wagers):
+                whole += (fact.amount or 0) - (fact.returned or 0) - (fact.paid or 0)
+            case RoundBonusPaid(hand=where, wager=name) if where == hand and (not wagers or name in wagers):
+                whole -= fact.amount or 0
+    return whole
+
+
+def _exposed(facts: Iterable[Fact], *hands: str) -> list[Card]:
+    """Return the cards of these areas, in the order in which they were turned."""
+    return [
+        card
+        for hand in hands
+        for fact in facts
+        if isinstance(fact, CardsExposed) and fact.hand == hand
+        for card in fact.cards
+    ]
+
+
+def test_red_dog_deals_cost_what_their_class_costs() -> None:
+    """A deal by chance loses what the deal that stands for its three ranks loses, whatever the suits."""
+    inquiry = Inquiry("red-dog", decks=2)
+    croupier = Croupier(inquiry)
+    costs = {
+        tuple(card.rank for card in cards): _lost(croupier.play(cards), "1")
+        for cards, _ in red_dog.classes(inquiry.terms.composition)
+    }
+    pack, chance = inquiry.terms.composition.cards(), Random(1)
+    for _ in range(500):
+        cards = chance.sample(pack, 3)
+        assert costs[tuple(card.rank for card in cards)] == _lost(croupier.play(iter(cards)), "1"), cards
+
+
+def test_stud_hands_cost_what_the_plan_says() -> None:
+    """Every hand of a sample of stud rounds bets by the plan and loses what the count takes it to lose."""
+    inquiry = Inquiry("mississippi-stud")
+    stud = mississippi_stud.Stud(inquiry.rules, inquiry.terms.composition.cards())
+    streets = ("3rd street", "4th street", "5th street")
+    folded = 0
+    for facts in _rounds(inquiry, 60, seed=2):
+        community = _exposed(facts, *streets)
+        for hand in _hands(facts):
+            bets = [
+                fact for fact in facts if isinstance(fact, WagerPlaced) and fact.hand == hand and fact.wager in streets
+            ]
+            wagered = 1 + sum(bet.amount or 0 for bet in bets) // STAKE
+            if len(bets) < len(streets):
+                folded += 1
+                assert _lost(facts, hand) == wagered * STAKE
+            else:
+                five = [*_exposed(facts, hand), *community]
+                assert _lost(facts, hand) == wagered * stud.costs(five)
+    assert folded
+
+
+def test_what_stud_folds_the_plan_folds() -> None:
+    """A hand that the table sees folded is one that the strategy folds on the cards that it saw, and no other."""
+    inquiry = Inquiry("mississippi-stud")
+    for facts in _rounds(inquiry, 40, seed=4):
+        community = _exposed(facts, "3rd street", "4th street", "5th street")
+        for hand in _hands(facts):
+            own = _exposed(facts, hand)
+            if len(own) == 2:
+                assert all(by_cards(own, community[:seen])[1] for seen in range(3))
+
+
+@pytest.mark.parametrize("choice", [(FORFEIT, 0), (PLAY, 1), (PLAY, 2), (PLAY, 3)])
+def test_four_card_hands_cost_what_the_count_says(choice: Decision, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is chosen, a deal of twenty-four cards loses what the counted worths of both hands make it lose."""
+    pack = [card for card in PACK if card.rank >= Rank.NINE]
+    four = four_card_poker.FourCards(pack)
+    inquiry = _alone("four-card-poker", partial(_always, choice), monkeypatch)
+    croupier, chance = Croupier(inquiry), Random(5)
+    for _ in range(100):
+        dealt = chance.sample(pack, 11)
+        own, dealer = dealt[:5], dealt[5:]
+        facts = croupier.play(iter(dealt))
+        cost = four.costs(_places(pack, own), _places(pack, dealer), inquiry.rules, int(choice[1]))
+        assert cost == _lost(facts, "1", "ante", "play"), (own, dealer)
+
+
+def _places(pack: list[Card], cards: list[Card]) -> list[int]:
+    return sorted(map(pack.index, cards))
+
+
+def test_bonus_wagers_cost_what_the_hands_are_counted_as() -> None:
+    """Both bonus wagers of a sample of rounds lose what their pay tables say of the cards by themselves."""
+    rules = PAI_GOW.rules
+    for facts in _rounds(PAI_GOW, 60, seed=6):
+        for hand in _hands(facts):
+            three = _exposed(facts, hand)
+            seven = next((*fact.high, *fact.low) for fact in facts if isinstance(fact, CardsSet) and fact.hand == hand)
+            costs = {"three-card bonus": three_card_bonus(three), "seven-card bonus": seven_card_bonus(seven)}
+            for wager, shown in costs.items():
+                assert _lost(facts, hand, wager) == lost(rules.table(wager)[str(shown)])
+
+
+def test_insurance_costs_what_the_hole_card_is_counted_as() -> None:
+    """Insurance loses half a wager, or wins twice that, as the hole card says."""
+    inquiry = Inquiry("spanish-21", strategy="basic-insured")
+    insured = 0
+    for facts in _rounds(inquiry, 300, seed=7):
+        wagers = [fact for fact in facts if isinstance(fact, WagerPlaced) and fact.wager == "insurance"]
+        if wagers:
+            insured += 1
+            up = next(fact.cards[0] for fact in facts if isinstance(fact, CardsDealt) and fact.hand == "dealer")
+            (hole,) = _exposed(facts, "dealer.hole")
+            clause = spanish_21.insurance(inquiry.rules, dealer_blackjack((up,), (hole,)))
+            assert {Fraction(lost(clause), 2)} == {Fraction(_lost(facts, wager.hand, "insurance")) for wager in wagers}
+    assert insured
+
+
+def test_nobody_decides_by_cards_that_lie_face_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strategy sees the cards of its own hand and those that lie open, and no others."""
+    seen: list[set[str]] = []
+
+    def look(hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+        del hand, answers
+        seen.append(set(hands))
+        return "bet", 1
+
+    inquiry = _alone("mississippi-stud", look, monkeypatch)
+    Croupier(inquiry).play(inquiry.terms.composition.cards())
+
+    assert [{"1"}, {"1", "3rd street"}, {"1", "3rd street", "4th street"}] == seen
+
+
+def _hands(facts: Iterable[Fact]) -> list[str]:
+    placed = [fact.hand for fact in facts if isinstance(fact, WagerPlaced)]
+    return list(dict.fromkeys(placed))
+
+
+def _always(choice: Decision, hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+    del hands, hand, answers
+    return choice
+
+
+def _alone(game: str, decide: Decide, monkeypatch: pytest.MonkeyPatch) -> Inquiry:
+    """Return an inquiry in which one player decides like this, whatever is asked."""
+    asked = ("play", "3rd street", "4th street", "5th street")
+    monkeypatch.setitem(strategies.STRATEGIES[game], "this", Strategy("does this", dict.fromkeys(asked, decide)))
+    inquiry = Inquiry(game, strategy="this")
+    inquiry.__dict__["terms"] = msgspec.structs.replace(inquiry.terms, positions=1)
+    return inquiry
