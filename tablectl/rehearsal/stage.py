@@ -26,7 +26,7 @@ from tablectl.rehearsal.supervisor import Supervisor
 from tablectl.rehearsal.tally import Tally
 
 PIT_PORT = 8080
-LAST_WORDS = 0.5
+LAST_WORDS = 1.0
 """Seconds in which a process that broke down has ended."""
 STALLED = 120.0
 """Seconds, at the pace of life, in which something happens at a table that is played at."""
@@ -181,7 +181,7 @@ async def _until_over(
         done, _ = await asyncio.wait(tasks | ends, return_when=asyncio.FIRST_COMPLETED)
         if not done & ends:
             # A process that falls takes its connections along: its own word comes last, and says most.
-            await asyncio.wait(tasks - done, timeout=LAST_WORDS, return_when=asyncio.FIRST_EXCEPTION)
+            await asyncio.wait(tasks - done, timeout=LAST_WORDS)
     finally:
         for task in tasks | ends:
             task.cancel()
