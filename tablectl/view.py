@@ -338,7 +338,9 @@ def _hand_set(view: View, happened: fact.CardsSet) -> None:
 
 def _judged(view: View, happened: fact.RoundJudged) -> None:
     if happened.hand:
-        view.hand(happened.hand).result = happened.answer
+        hand = view.hand(happened.hand)
+        if happened.what == "result" or not hand.result:
+            hand.result = happened.answer
     else:
         view.state.calls.append(f"{happened.what}: {happened.answer}")
 
@@ -425,6 +427,8 @@ _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.DeviceCameOnline: lambda view, it: view.device(
         it.device, online=True, reason="", model=it.model, serial=it.serial, firmware=it.firmware, kinds=it.kinds
     ),
+    fact.DeviceTakenOut: lambda view, it: view.device(it.device, out=it.reason),
+    fact.DeviceReturned: lambda view, it: view.device(it.device, out=""),
     fact.DeviceWentOffline: lambda view, it: view.device(it.device, online=False, reason=it.reason),
     fact.DeviceConditionChanged: _condition,
 }

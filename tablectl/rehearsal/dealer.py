@@ -8,17 +8,23 @@ from tablectl.devices.world_socket import WorldClient
 from tablectl.errors import TablectlError
 from tablectl.events import announcements as say
 from tablectl.events.announcements import DeckSource
-from tablectl.events.facts import RollDue, RoundStepAwaited
+from tablectl.events.facts import Fact, RollDue, RoundHandSplit, RoundStepAwaited
+from tablectl.games import blackjack as family
 from tablectl.games import pai_gow_poker as pai_gow
+from tablectl.games import spanish_21 as spanish
+from tablectl.games import triple_attack_blackjack as attack
+from tablectl.hands.blackjack import NO_BLACKJACK, dealer_blackjack
+from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.chores import A_WHILE, Chores
 from tablectl.rehearsal.judgement import questions
 from tablectl.rehearsal.line import Line
 from tablectl.rehearsal.plan import RACK, SHAKER, STUB, Plan
 from tablectl.rehearsal.players import Players
-from tablectl.script import BURN
+from tablectl.rehearsal.strategy import blackjack_turn
+from tablectl.script import BURN, DEALER, DRAW
 
-STACK = "stack"
-"""The place of a stack between the gate and its hand."""
+STACK, APART = "stack", "apart"
+"""Places of cards on their way: a stack between the gate and its hand, a pair that is split."""
 
 
 class AtALoss(TablectlError):  # noqa: N818 - what the dealer is
@@ -34,6 +40,8 @@ class Dealer:
         self._chance = plan.chance("dealer")
         self._questions = questions(plan.game, plan.terms.rules)
         self._shown: dict[str, Counter[Card]] = {}
+        self._into: tuple[str, ...] = ()
+        line.on_event(self._hear)
 
     async def open(self) -> None:
         """Come to the table, with its decks."""
@@ -68,15 +76,20 @@ class Dealer:
 
     async def first_card(self, awaited: RoundStepAwaited) -> None:
         """Close wagers, once they lie there, by drawing the first card."""
-        await self._wagers(awaited)
-        first, *_ = self._plan.terms.game.boxes
+        if awaited.hand == BURN:
+            await self._chores.done()
+            await self._draw(BURN)
+            return
+        playing = await self._wagers(awaited)
+        first, *_ = self._plan.terms.game.boxes or playing
         await self._draw(first)
 
-    async def _wagers(self, awaited: RoundStepAwaited) -> None:
-        """Wait for the players, and for the layout to be clear."""
+    async def _wagers(self, awaited: RoundStepAwaited) -> list[str]:
+        """Wait for the players, and for the layout to be clear; return the hands that play."""
         self._shown.clear()
-        await self._players.wager(awaited)
+        playing = await self._players.wager(awaited)
         await self._chores.done()
+        return playing
 
     async def close_offer(self, awaited: RoundStepAwaited) -> None:
         """Wait until everybody has chosen."""
@@ -88,11 +101,43 @@ class Dealer:
         """Wait until everybody has decided; the last decision closes the offer."""
         await self._players.choose(awaited)
 
+    async def turn(self, awaited: RoundStepAwaited) -> None:
+        """Call the end of a hand that the table does not see; else let its player act, or draw for the dealer."""
+        found = "" if self._plan.exposed else await self._judge(awaited, awaited.hand)
+        if found in awaited.answers and found != family.STAND:
+            await self._pause(1.0)
+            await self._line.say(say.Call(awaited.what, found, awaited.hand))
+        elif awaited.hand == DEALER:
+            await self._draw(DEALER)
+        else:
+            await self._act(awaited)
+
+    async def _act(self, awaited: RoundStepAwaited) -> None:
+        """Draw for a player, or take the decision."""
+        own, (up, *_) = await self._look(awaited.hand), await self._look(DEALER)
+        choice = blackjack_turn(own, up, awaited)
+        await self._pause(3.0)
+        if choice == DRAW:
+            await self._draw(awaited.hand)
+            return
+        if await self._line.say(say.Decide(awaited.hand, choice)) and choice == family.SPLIT:
+            await self._split(awaited.hand)
+
+    async def _split(self, hand: str) -> None:
+        """Lay the two cards of a hand apart, where the table says."""
+        await self._world.move(hand, APART)
+        for place in self._into:
+            await self._world.move(APART, place, 1)
+
+    def _hear(self, _: Envelope, happened: Fact) -> None:
+        if isinstance(happened, RoundHandSplit):
+            self._into = happened.into
+
     # Dice
 
-    async def lift_lid(self, _: RoundStepAwaited) -> None:
-        """Uncover the dice once they were shaken."""
-        if self._line.is_due(RollDue):
+    async def lift_lid(self, awaited: RoundStepAwaited) -> None:
+        """Uncover the dice once they were shaken; covering them again is a chore."""
+        if self._line.is_due(RollDue) or awaited.what == "cover":
             return
         await self._pause(1.0)
         await self._world.act(SHAKER, "lift-lid")
@@ -154,14 +199,27 @@ class Dealer:
         await self._show(hand, await self._look(hand))
 
     async def _show(self, hand: str, cards: tuple[Card, ...]) -> None:
-        self._shown.setdefault(hand, Counter()).update(cards)
-        await self._line.say(say.ExposeCards(hand, cards))
+        if await self._line.say(say.ExposeCards(hand, cards)):
+            self._shown.setdefault(hand, Counter()).update(cards)
 
     async def _lay_open(self, hand: str) -> None:
         """Lay a player's seven cards open as they were set."""
         cards = await self._look(hand)
         await self._pause(1.5)
         await self._line.say(say.SetHand(hand, cards[:5], cards[5:]))
+
+    async def _look_under(self, _: str) -> None:
+        """Look at the hole card, and turn it only where it makes a blackjack."""
+        up, hole = await self._look(DEALER), await self._look(family.HOLE)
+        if dealer_blackjack(up, hole) != NO_BLACKJACK:
+            await self._turn(family.HOLE)
+            return
+        await self._pause(1.5)
+        await self._line.say(say.Call(family.LOOK, NO_BLACKJACK))
+
+    async def _call_band(self, hand: str) -> None:
+        """Say how much a wager is that nobody told the table: these players wager more than $5 and less than $25."""
+        await self._line.say(say.Call(spanish.MAIN, "super bonus from 5", hand))
 
     async def _look(self, place: str) -> tuple[Card, ...]:
         return (await self._world.look(place)).cards
@@ -217,10 +275,15 @@ STEPS: dict[tuple[str, str], Act] = {
     ("expose", "expose-cards"): Dealer.expose,
     ("set", "expose-cards"): Dealer.expose,
     ("call", "call"): Dealer.call,
+    ("turn", ""): Dealer.turn,
+    ("turn", "decide"): Dealer.turn,
 }
 """What a dealer does for each step that is awaited, by the verb that answers it."""
 
 SHOWS: dict[tuple[str, str], Callable[[Dealer, str], Awaitable[None]]] = {
     (pai_gow.GAME.name, "result"): Dealer._lay_open,  # noqa: SLF001 - the table of the class above
+    (spanish.GAME.name, family.LOOK): Dealer._look_under,  # noqa: SLF001 - the same
+    (spanish.GAME.name, spanish.MAIN): Dealer._call_band,  # noqa: SLF001 - the same
+    (attack.GAME.name, family.LOOK): Dealer._look_under,  # noqa: SLF001 - the same
 }
 """How cards are shown for a question of a game that the table then answers itself, where they are not simply turned."""

@@ -4,7 +4,7 @@ from tablectl.dice import Roll, counting_position
 from tablectl.events.announcements import AnnounceTotal, NoRoll
 from tablectl.events.codec import Input
 from tablectl.events.facts import DiceNoRoll, DiceRolled, DiceStart, RollDue, RoundStepAwaited
-from tablectl.events.readings import ShakerLidOpened, ShakerRolled, ShakerShaken
+from tablectl.events.readings import ShakerLidClosed, ShakerLidOpened, ShakerRolled, ShakerShaken
 from tablectl.script import DEALER, RollDice
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Refused
@@ -16,6 +16,7 @@ class Rolling(Procedure[RollDice]):
     """Shakes until three flat dice were announced; the dealer's "No roll" stands over any sensor."""
 
     shaken = 0
+    lid_open = False
     roll: Roll | None = None
     command = ""
     start = ""
@@ -25,7 +26,8 @@ class Rolling(Procedure[RollDice]):
         if self.start:
             return self.start
         device = self.table.device("shaker")
-        if device and not self.roll and not self.shaken and self.command not in self.table.commands:
+        at_rest = not (self.roll or self.shaken or self.lid_open)
+        if device and at_rest and self.command not in self.table.commands:
             self.command = self.table.new_command()
             self.table.order(RollDue(self.command, device, self.step.shakes))
         return WAIT
@@ -39,7 +41,9 @@ class Rolling(Procedure[RollDice]):
             case ShakerRolled(roll=roll):
                 self._rolled(roll, said.source)
             case ShakerLidOpened():
-                pass
+                self.lid_open = True
+            case ShakerLidClosed():
+                self.lid_open = False
             case AnnounceTotal(total=total):
                 self._announce(total)
             case NoRoll(reason=reason):
@@ -88,4 +92,7 @@ class Rolling(Procedure[RollDice]):
             prompt = f"Announce the dice: {self.roll.total}." if self.roll else "Shake three times, announce the total."
             return RoundStepAwaited("roll", "dealer", prompt, AnnounceTotal.name(), clause=cites)
         prompt = "Lift the lid." if self.shaken >= self.step.shakes else "The dice are being shaken."
+        if self.lid_open and not self.shaken:
+            prompt = "Put the lid on: the dice are shaken again."
+            return RoundStepAwaited("roll", "dealer", prompt, what="cover", clause=cites)
         return RoundStepAwaited("roll", "device", prompt, clause=cites)

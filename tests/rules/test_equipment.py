@@ -560,7 +560,22 @@ def test_worked_example_8() -> None:
     bench.read("shaker", read.ShakerLidOpened())
     told = bench.read("shaker", read.ShakerRolled(Roll(3, 4, 5)))
     assert any(isinstance(found, fact.DiceNoRoll) for found in told)
+    bench.read("shaker", read.ShakerLidClosed())
     assert due(bench, fact.RollDue).command != first.command
+
+
+def test_no_shake_is_ordered_under_an_open_lid() -> None:
+    """After a "No roll" the shaker is told to shake when its lid is on again, and the dealer is told why it waits."""
+    bench = base()
+    bench.say(say.PlaceWager("1", MAIN))
+    bench.say(say.NoMoreBets())
+    bench.read("shaker", read.ShakerShaken(3))
+    bench.read("shaker", read.ShakerLidOpened())
+    bench.read("shaker", read.ShakerRolled(Roll.of(6, 6, "cocked")))
+    assert not any(isinstance(command, fact.RollDue) for command in bench.table.commands.values())
+    assert bench.table._awaited().prompt == "Put the lid on: the dice are shaken again."
+    bench.read("shaker", read.ShakerLidClosed())
+    assert due(bench, fact.RollDue)
 
 
 def test_worked_example_9() -> None:
