@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablectl.cards import UNSEEN, Card, Composition
 from tablectl.ledger import Ledger
-from tablectl.script import Deal, Layout, Step
+from tablectl.script import Deal, Judge, Layout, Step
 from tablectl.terms import Refused, Terms
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class Round:
     the shoe; stub_counted: and people found it right; closed_by: the section that closed wagers; reshuffle: the deck is
     shuffled after this round whatever the game; unread: hands at which a card lies face up that nobody has named yet,
     in the order dealt; last_hand: who got cards last, empty once they were judged; last_deal: the step of the last
-    single card; paused: procedures that wait for the one under way.
+    single card; paused: procedures that wait for the one under way; asked: questions, with the hands still
+    without an answer.
     """
 
     def __init__(self, number: int, script: Coroutine[Step[Any], Any, None], terms: Terms) -> None:
@@ -40,6 +41,7 @@ class Round:
         self.procedure: Procedure[Any] | None = None
         self.hands: dict[str, list[Card]] = {}
         self.calls: dict[tuple[str, str], str] = {}
+        self.asked: dict[str, tuple[Judge, tuple[str, ...]]] = {}
         self.dealt = 0
         self.stacks = 0
         self.steps = 0
@@ -95,6 +97,11 @@ class Round:
         held.extend([UNSEEN] * (size - len(held)))
         while len(held) > size and UNSEEN in held:
             held.remove(UNSEEN)
+
+    def go_on_by_hand(self) -> None:
+        """Let people do what a device did that is out of service."""
+        self.procedure = self.procedure and self.procedure.by_hand()
+        self.paused = [procedure.by_hand() for procedure in self.paused]
 
     def has(self, card: Card) -> bool:
         """Tell whether the deck may still hold this card; one that nobody has seen may always be there."""

@@ -118,17 +118,32 @@ class Setting(Showing[Set]):
 
 
 class Judging(Showing[Judge]):
-    """Computes an answer from exposed cards, or takes the dealer's call; calls for other hands may come first."""
+    """Computes an answer from exposed cards, or takes the dealer's call; calls for other hands may come first, and of
+    questions that were asked before as long as some hand has no answer.
+    """
+
+    def __init__(self, *fields: object) -> None:
+        super().__init__(*fields)  # type: ignore[arg-type]
+        self.round.asked[self.step.what] = self.step, self._hands
 
     def advance(self) -> object:
         """Answer from the cards, or from the call."""
-        if self.step.moot and not self.round.ledger.open(self.step.hand):
-            return self.step.moot
+        answer = self._answer()
+        if not answer:
+            return WAIT
+        self.round.asked[self.step.what] = self.step, self._hands[1:]
+        return answer
+
+    def _answer(self) -> str:
+        """Return the answer, empty while there is none."""
+        step = self.step
+        if step.moot and not self.round.ledger.open(step.hand):
+            return step.moot
         computed = self._computed()
         if computed:
             return self._tell(computed, "cards")
-        called = self.round.calls.pop((self.step.what, self.step.hand), None)
-        return WAIT if called is None else self._tell(called, "dealer")
+        called = self.round.calls.pop((step.what, step.hand), "")
+        return called and self._tell(called, "dealer")
 
     def _computed(self) -> str:
         """Return what the cards show, empty while any is unseen; a hand of a wrong size is the dealer's to call."""
@@ -148,16 +163,16 @@ class Judging(Showing[Judge]):
         """Take faces and calls, for this hand and those after it."""
         areas = tuple(area for area in (*self.step.of, *self._hands) if area in self.round.hands)
         match said.body:
-            case Call(what=what, answer=answer, hand=hand) if what == self.step.what:
-                self._call(hand or self.step.hand, answer)
-            case CallOthers(what=what, answer=answer) if what == self.step.what:
-                for hand in self._hands:
+            case Call(what=what, answer=answer, hand=hand) if self._due(what):
+                self._call(what, hand or self.step.hand, answer)
+            case CallOthers(what=what, answer=answer) if self._due(what):
+                for hand in self._due(what):
                     if (what, hand) not in self.round.calls:
-                        self._call(hand, answer)
+                        self._call(what, hand, answer)
             case SetHand(hand=hand) if hand in self._hands and f"{self.step.hand}.high" in self.step.of:
                 return self.take_setting(said, self._hands)
             case ReaderAnswered(what=self.step.what, answer=answer) if answer in self.step.calls:
-                self._call(self.step.hand, answer)
+                self._call(self.step.what, self.step.hand, answer)
             case _:
                 return self.take_faces(said, areas)
         return True
@@ -174,17 +189,17 @@ class Judging(Showing[Judge]):
         hand, among = self.step.hand, self.step.among
         return among[among.index(hand) :] if hand in among else (hand,)
 
-    def _call(self, hand: str, answer: str) -> None:
-        step = self.step
+    def _due(self, what: str) -> tuple[str, ...]:
+        """Return the hands for which a question was asked and has no answer yet."""
+        return self.round.asked[what][1] if what in self.round.asked else ()
+
+    def _call(self, what: str, hand: str, answer: str) -> None:
+        step, due = self.round.asked[what]
         if answer not in step.calls:
-            raise Refused(
-                "call", f"one of {', '.join(step.calls)}", f"{step.what} is never {answer}", step.clause.cites
-            )
-        if hand not in self._hands:
-            raise Refused(
-                "call", f"one of {', '.join(self._hands)}", f"{step.what} of {hand or 'the round'} is not due"
-            )
-        self.round.calls[step.what, hand] = answer
+            raise Refused("call", f"one of {', '.join(step.calls)}", f"{what} is never {answer}", step.clause.cites)
+        if hand not in due:
+            raise Refused("call", f"one of {', '.join(due)}", f"{what} of {hand or 'the round'} is not due")
+        self.round.calls[what, hand] = answer
 
     def awaited(self) -> RoundStepAwaited:
         """Ask the dealer's question."""

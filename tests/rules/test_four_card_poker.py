@@ -321,6 +321,25 @@ def test_both_procedures_pay_the_same(procedure: str) -> None:
     assert [net(bench, hand) for hand in "12"] == [-4000 + 4000 + 2000, 2000 + 20000]
 
 
+def test_exceptions_may_be_called_in_any_order() -> None:
+    """The call for the hand that is asked about leads to another question; those of the first still count."""
+    bench = table(options(settlement="player by player", dealer_card_up=False), sight=Sight.CALLED)
+    for hand in "123":
+        wager(bench, hand, ante=1000)
+    close(bench)
+    for hand in "123":
+        bench.say(say.PlaceWager(hand, "play", 1000))
+    bench.say(say.Call("result", "lose", "3"))
+    assert awaited(bench).what == "hand"
+    bench.say(say.Call("result", "lose", "1"))
+    bench.say(say.CallOthers("result", "win"))
+    again = refusal(bench.say(say.Call("result", "win", "3")))
+    bench.say(say.CallOthers("hand", "nothing"))
+
+    assert (again.code, again.awaited) == ("call", "one of 2, 1")
+    assert [net(bench, hand) for hand in "123"] == [-2000, 2000, -2000]
+
+
 def test_a_live_table_asks_which_procedure_is_used() -> None:
     """The licensee must say which procedure of 27.10(e) it uses."""
     assert any(line.startswith("settlement (13:69F-27.10(e)): demonstration") for line in terms(GAME).rules.uncertain())
