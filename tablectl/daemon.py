@@ -77,8 +77,9 @@ class Controller:
         if self.journal.has(said):
             await self.journal.flush()
             return ()
+        before = self.table.round_number
         facts = self.table.accept(said)
-        durable = self.journal.append(said, facts, in_round=self.table.round_number)
+        durable = self.journal.append(said, facts, in_round=before)
         durable.add_done_callback(self._committed)
         await asyncio.shield(durable)
         return facts

@@ -8,7 +8,7 @@ import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.events.codec import Input, decode_body, decode_fact
-from tablectl.events.facts import Fact
+from tablectl.events.facts import Fact, RoundOpened
 
 W = TypeVar("W")
 
@@ -120,15 +120,27 @@ def chained(before: bytes, row: Row) -> bytes:
 
 
 def with_facts(said: Row, facts: Iterable[str], first: int) -> list[Row]:
-    """Return the row of an input and the rows of its facts. first: the seq of the first fact."""
-    nobody = msgspec.structs.replace(said, cause=said.number, source="", event_boot="", event=0, by="", key="")
-    return [
-        said,
-        *(
-            msgspec.structs.replace(nobody, number=said.number + 1 + place, body=body, seq=first + place)
-            for place, body in enumerate(facts)
-        ),
-    ]
+    """Return the row of an input and the rows of its facts, those behind the opening of a round in that round.
+
+    first: the seq of the first fact.
+    """
+    row = msgspec.structs.replace(said, cause=said.number, source="", event_boot="", event=0, by="", key="")
+    rows, in_round = [said], said.round
+    for place, body in enumerate(facts):
+        if body.startswith(_OPENING):
+            in_round = _opened.decode(body).round
+        rows.append(
+            msgspec.structs.replace(row, number=said.number + 1 + place, body=body, seq=first + place, round=in_round)
+        )
+    return rows
+
+
+class _Opened(msgspec.Struct):
+    round: int
+
+
+_opened = msgspec.json.Decoder(_Opened)
+_OPENING = f'{{"type":"{RoundOpened.name()}"'
 
 
 def to_entry(rows: Sequence[Row]) -> Entry:

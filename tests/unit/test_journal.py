@@ -15,7 +15,7 @@ import pytest
 from tablectl.errors import JournalError
 from tablectl.events.announcements import NoMoreBets
 from tablectl.events.codec import Input
-from tablectl.events.facts import CardsDealt, Fact, RoundEnded, RoundWagersClosed
+from tablectl.events.facts import CardsDealt, DealerSignedOn, Fact, RoundEnded, RoundOpened, RoundWagersClosed, Snapshot
 from tablectl.events.readings import ShoeStackTaken
 from tablectl.journal import Entry, Journal, JournalBusy, Reader, set_aside
 
@@ -352,3 +352,14 @@ async def test_a_small_commit_is_small(journal: Journal) -> None:
         await journal.append(taken(number), [dealt(number)], in_round=1182)
 
     assert (log.stat().st_size - before) / 100 <= 2_000
+
+
+async def test_facts_behind_an_opening_belong_to_the_round_that_it_opens(tmp_path: Path) -> None:
+    """One input may end a round and open the next: each fact stands in its own round, and the chain holds."""
+    facts = (RoundEnded("settled"), RoundOpened(8, "red", Snapshot()), DealerSignedOn("D-17"))
+    async with Journal.open(tmp_path / "journal.db", table="demo/pit1/t01") as journal:
+        await journal.append(Input(NoMoreBets(), 1, "dealer"), facts, in_round=7)
+        rounds = [row.round for row in journal.reader.rows()]
+        assert rounds == [7, 7, 8, 8]
+        assert [leaving.round for leaving in journal.reader.unpublished(0, 9)] == [7, 8, 8]
+        assert journal.reader.verify() == journal.head
