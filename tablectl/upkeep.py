@@ -82,11 +82,11 @@ class Roster:
 class Upkeep:
     """Looks after one device.
 
-    roster: of all devices of the table. mark: returns where the journal stands with it. accept: takes an input and returns once it is committed. wall: the
-    time of day in nanoseconds. chance: for the pauses.
+    mark: returns where the journal stands with it. accept: takes an input and returns once it is committed. wall: the
+    time of day in nanoseconds. chance: for the pauses. roster: of all devices of the table.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - clock and chance are given by tests alone
         self,
         device: Configured,
         mark: Callable[[], Awaitable[Mark]],

@@ -183,7 +183,7 @@ def ownership(node: str) -> str:
     try:
         status = Path(node).stat()
     except OSError as error:
-        return f"its owner cannot be read ({error.strerror})"
+        return f"the owner of {node} cannot be read ({error.strerror})"
     return f"{node} is {stat.filemode(status.st_mode)} {_user(status.st_uid)}:{_group(status.st_gid)}"
 
 

@@ -367,7 +367,7 @@ class UsbLink(Cable):
             raise LinkLost(Loss.STUCK, f"{self._claimed.where}: {FRAMES_WAITING} frames wait and none is taken")
         try:
             async with asyncio.timeout(WRITE_DEADLINE + POLL / 1000):
-                await self._worker.do(lambda: self._claimed.write(data))
+                await self._worker.do(lambda: self._write(data))
         except TimeoutError:
             self._lose(LinkLost(Loss.STUCK, f"{self._claimed.where}: nothing was taken in {WRITE_DEADLINE:g} s"))
         except OSError as error:
@@ -393,7 +393,17 @@ class UsbLink(Cable):
         self._stop.set()
         self._arrived.set()
 
-    # In the reading thread
+    # In threads
+
+    def _write(self, data: bytes) -> None:
+        """Write, unless the link was lost while this waited for its turn."""
+        if self._stop.is_set():
+            return
+        try:
+            self._claimed.write(data)
+        except OSError:
+            self._stop.set()
+            raise
 
     def _run(self) -> None:
         lost = self._read_until_lost()
