@@ -14,7 +14,7 @@ from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
-from tablectl.events.announcements import Announcement, Configure, Role, Ruling, System
+from tablectl.events.announcements import Announcement, Configure, Role
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, Place
 from tablectl.events.readings import Reading
@@ -162,7 +162,7 @@ class Bench:
         return facts
 
     def say(self, body: Announcement, by: str = "") -> tuple[Fact, ...]:
-        role = Role.SUPERVISOR if isinstance(body, Ruling) else Role.SYSTEM if isinstance(body, System) else Role.DEALER
+        role = role_of(body)
         return self.accept(Input(body, 0, role, by=by or role))
 
     def read(self, device: str, body: Reading, boot: str = "b1") -> tuple[Fact, ...]:
@@ -182,6 +182,11 @@ class Bench:
 
     def all(self, kind: type[Fact]) -> list[Any]:
         return [fact for fact in self.facts if isinstance(fact, kind)]
+
+
+def role_of(body: Announcement) -> Role:
+    """Return who says this, of all who may."""
+    return next(role for role in (Role.DEALER, Role.SUPERVISOR, Role.SERVICE, Role.SYSTEM) if role in body.roles)
 
 
 def plain(fact: Fact) -> dict[str, Any]:
@@ -235,6 +240,8 @@ class Habit:
         if custody.at(Place.SHUFFLER) and "shuffler" in self.terms.devices:
             return bench.read("shuffler", read.ShufflerFinished(count=custody.size))
         prompt = self.table._awaited()
+        if prompt.step == "deal" and self.table.round and self.table.round.unread and self.random.random() < 0.5:
+            return self.name_late()
         step = getattr(self, f"do_{prompt.step}")
         facts: tuple[Fact, ...] = step(prompt)
         return facts
@@ -258,6 +265,10 @@ class Habit:
                 return read.ShoeCardDrawn(self.face() if due.face_up else UNSEEN)
         return None
 
+    def name_late(self) -> tuple[Fact, ...]:
+        """Name a card that lies face up unread."""
+        return self.bench.say(say.ExposeCards(self.held.unread[0], self.faces(1)))
+
     def face(self) -> Card:
         """Return a card that may still be in the deck."""
         return self.random.choice([card for card in self.terms.composition.cards() if self.held.has(card)])
@@ -276,8 +287,9 @@ class Habit:
 
     def do_between(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         latched = [alarm.alarm for alarm in self.table.alarms.values() if alarm.latched]
-        if self.offline:
-            return self.find()
+        mended = self.mend()
+        if mended:
+            return mended
         if "broker" in self.table.alarms:
             return self.bench.say(say.ReportBroker())
         if latched and latched[0].startswith("deck:"):
@@ -287,6 +299,17 @@ class Habit:
         if not self.table.open:
             return self.bench.say(say.OpenTable(("supervisor", "dealer")))
         return self.bring_deck()
+
+    def mend(self) -> tuple[Fact, ...]:
+        """Bring one device back to work; nothing where all are well."""
+        if self.offline:
+            return self.find()
+        for device in self.table.devices.values():
+            if device.out:
+                return self.bench.say(say.ReturnDevice(device.device, "mended"))
+            for condition in device.conditions:
+                return self.bench.read(device.device, read.DeviceConditionEnded(condition))
+        return ()
 
     def bring_deck(self) -> tuple[Fact, ...]:
         bench, custody = self.bench, self.table.custody
@@ -324,6 +347,8 @@ class Habit:
         lie = self.held.ledger.wagers
         if not lie or self.random.random() < 0.5:
             hands = [hand for hand in prompt.hands if self.table.custody.may_enter(player_at(hand, ""))]
+            if not hands:
+                return self.bench.say(say.AdmitPlayer(prompt.hands[0], "nobody else is here"))
             hand, wager = self.random.choice(hands), self.random.choice(prompt.answers)
             amount = self.random.choice((1000, 1500)) if self.terms.wagers is Wagers.AMOUNTS else None
             if not self.held.ledger.on(hand, prompt.answers[0]):

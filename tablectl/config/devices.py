@@ -52,7 +52,7 @@ def repeated(devices: Devices) -> Iterator[Problem]:
 def useless(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Problem]:
     """Refuse a device that this table has no use for, and would yet wait for."""
     shoe = (SHOES[dealing],) if dealing in SHOES else ()
-    useful = (*shoe, Kind.SHUFFLER, Kind.READER, *((Kind.SHAKER,) if variant.dice else ()))
+    useful = (*shoe, Kind.SHUFFLER, Kind.READER, Kind.WAGER_SENSOR, *((Kind.SHAKER,) if variant.dice else ()))
     for index, kind in devices.kinds.items():
         if kind not in useful:
             text = f"a table with {dealing} dealing has no use for a {kind}; awaited one of {', '.join(useful)}"

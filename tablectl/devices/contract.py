@@ -54,6 +54,7 @@ class Kind(StrEnum):
     SHUFFLER = "shuffler"
     SHAKER = "shaker"
     READER = "reader"
+    WAGER_SENSOR = "wager-sensor"
 
 
 class Loss(StrEnum):

@@ -298,6 +298,20 @@ class Undo(Announcement):
     """Take back the last announcement, as long as no card or die has moved since."""
 
 
+# Devices
+
+
+class ReturnDevice(Announcement):
+    """A device is back in service, between rounds. old_serial, new_serial: where another one stands in its place."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SERVICE, Role.SUPERVISOR})
+
+    device: str
+    reason: str
+    old_serial: str = ""
+    new_serial: str = ""
+
+
 # Rulings
 
 
@@ -322,6 +336,14 @@ class VoidHand(Ruling):
 
     hand: str
     reason: str
+
+
+class TakeOutOfService(Ruling):
+    """A device is left out, and the round finished by hand; no further one is dealt until it is back."""
+
+    device: str
+    reason: str
+    clause: str = ""
 
 
 class AdmitPlayer(Ruling):

@@ -132,7 +132,9 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the table knows of one device. boot, number: the last event of it that was taken."""
+    """What the table knows of one device. boot, number: the last event of it that was taken; out: why it is out of
+    service, empty while it serves.
+    """
 
     device: str
     online: bool = False
@@ -144,6 +146,7 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True):
     boot: str = ""
     number: int = 0
     conditions: tuple[Condition, ...] = ()
+    out: str = ""
 
 
 class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -156,7 +159,10 @@ class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that outlives a round; with the round's inputs it is enough to rebuild the table."""
+    """All that outlives a round; with the round's inputs it is enough to rebuild the table.
+
+    sensed: where a sensor sees chips, as hand and wager.
+    """
 
     round: int = 0
     open: bool = False
@@ -167,6 +173,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     alarms: tuple[Alarm, ...] = ()
     last_wagers: tuple["Placed", ...] = ()
     commands: tuple[ShuffleDue | StubDue, ...] = ()
+    sensed: tuple[tuple[str, str], ...] = ()
 
 
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -636,6 +643,25 @@ class DeviceConditionChanged(Fact):
     device: str
     condition: Condition
     active: bool
+
+
+class DeviceTakenOut(Fact):
+    """The device is out of service: the round is finished by hand."""
+
+    device: str
+    reason: str
+    by: str = ""
+    clause: str = ""
+
+
+class DeviceReturned(Fact):
+    """The device is in service again. old_serial, new_serial: where another one stands in its place."""
+
+    device: str
+    reason: str
+    by: str = ""
+    old_serial: str = ""
+    new_serial: str = ""
 
 
 class DeviceEventsMissing(Fact):

@@ -115,10 +115,18 @@ class ReaderCardSeen(Reading):
 
 
 class ReaderAnswered(Reading):
-    """A reader that tells no card answered a question of the rules: ``dealer blackjack`` with ``no blackjack``."""
+    """A reader that tells no card answered a question of the rules: ``peek`` with ``no blackjack``."""
 
     what: str
     answer: str
+
+
+class WagerSensed(Reading):
+    """Chips were put down where this wager is placed, or taken away."""
+
+    hand: str
+    wager: str
+    present: bool
 
 
 class Condition(StrEnum):

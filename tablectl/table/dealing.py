@@ -4,6 +4,8 @@ from collections import deque
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tablectl.cards import UNSEEN, Card
 from tablectl.events.announcements import ConfirmDealt, ExposeCards
 from tablectl.events.codec import Input
@@ -36,16 +38,16 @@ def command_id(*parts: object) -> str:
 
 
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
-    """Unlock the card shoe for one card to this hand, unless that is so already."""
+    """Unlock the card shoe for one card to this hand, unless it is unlocked already: for whom does not matter to it."""
     device = table.device("card-shoe")
     if not device:
         return
+    table.card_wanted = True
     face_up = face_up and table.terms.exposed(hand)
     due = next((due for due in table.commands.values() if isinstance(due, CardDue)), None)
-    if due and (due.hand, due.face_up) == (hand, face_up):
+    if due and due.face_up == face_up:
         return
-    if due:
-        del table.commands[due.command]
+    table.lock_shoe()
     table.order(CardDue(table.new_command(), device, hand, face_up))
 
 
@@ -129,6 +131,10 @@ class DealStacks(Procedure[Deal]):
         if share < stack.size:
             self.table.discard("shoe", stack.size - share, self.step.clause.cites)
         self.table.check_stack(stack, self._size)
+
+    def by_hand(self) -> Procedure[Deal]:
+        """Deal by hand to those who got no stack yet; one in the gate was counted."""
+        return DealByHand(self.table, self.round, replace(self.step, to=tuple(self.left)))
 
     def awaited(self) -> RoundStepAwaited:
         """Say whose stack is in the gate, or comes next."""
@@ -228,7 +234,9 @@ class DealCards(Procedure[Deal]):
 class DealByHand(Procedure[Deal]):
     """Takes the dealer's word, once for all hands, that the cards were dealt by hand; a face that is seen proves it."""
 
-    done = False
+    def __init__(self, *fields: object) -> None:
+        super().__init__(*fields)  # type: ignore[arg-type]
+        self.done = not self.step.to
 
     def advance(self) -> object:
         """Answer once the dealer confirmed."""
@@ -299,8 +307,8 @@ def dealing(table: "Table", *fields: object) -> Procedure[Deal]:
     step, way = fields[1], table.terms.dealing
     if way is Dealing.SHOE:
         return DealCards(table, *fields)
-    if way is Dealing.HAND or (isinstance(step, Deal) and step.by_hand):
-        return DealByHand(table, *fields)  # type: ignore[arg-type]
+    if way is Dealing.HAND or (isinstance(step, Deal) and step.by_hand) or not table.device("stack-shoe"):
+        return DealByHand(table, *fields)
     return DealStacks(table, *fields)
 
 

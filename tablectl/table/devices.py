@@ -18,10 +18,11 @@ from tablectl.events.facts import (
     IrregularityFound,
     Place,
     ShuffleDue,
+    WagerLate,
 )
 from tablectl.script import is_position
 from tablectl.table.floor import face_up
-from tablectl.terms import Refused
+from tablectl.terms import Refused, Wagers
 
 if TYPE_CHECKING:
     from tablectl.table.table import Table
@@ -126,6 +127,23 @@ def seen_early(table: "Table", said: say.ReaderCardSeen, by: Input) -> None:
         table.suspend("irregularity", text)
 
 
+def wager_sensed(table: "Table", said: say.WagerSensed, by: Input) -> None:
+    """Note chips that come and go while no wager may: late ones have no action, and open ones are left alone."""
+    place = said.hand, said.wager
+    table.sensed.pop(place, None)
+    if said.present:
+        table.sensed[place] = True
+    if table.terms.wagers is not Wagers.PRESENCE or not table.round or not table.round.closed_by:
+        return
+    lies = [wager for wager in table.round.ledger.on(*place) if not wager.settled]
+    opening = any(kind.name == said.wager for kind in table.terms.rules.opening)
+    if said.present and opening and not table.round.ledger.on(*place):
+        table.tell(WagerLate(said.hand, said.wager, table.round.closed_by))
+    elif lies and not said.present:
+        text = f"chips of the {said.wager} wager at position {said.hand} were taken away"
+        table.tell(IrregularityFound(said.name(), "wagers left alone", text, table.round.closed_by, by.source))
+
+
 def condition_began(table: "Table", said: say.DeviceConditionBegan, by: Input) -> None:
     """Hold the table where the device is needed; tampering waits for a supervisor."""
     device = table.devices[by.source]
@@ -192,7 +210,7 @@ def lost(table: "Table", said: say.DeviceLost, by: Input) -> None:
 def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
     """Suspend: something happened that nobody can tell any more."""
     table.tell(DeviceEventsMissing(by.source, said.first, said.last))
-    if table.round:
+    if table.round and not table.devices[by.source].out:
         table.suspend(
             "events", f"{by.source} lost its events from {said.first}" + (f" to {said.last}" if said.last else " on")
         )
@@ -239,6 +257,7 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShoeEmptied: emptied,
     say.ShoeFaceUpFound: found_face_up,
     say.ReaderCardSeen: seen_early,
+    say.WagerSensed: wager_sensed,
     say.DeviceConditionBegan: condition_began,
     say.DeviceConditionEnded: condition_ended,
     say.DeviceFound: found,

@@ -27,6 +27,7 @@ from tablectl.events.facts import (
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
 from tablectl.table.dealing import DealCards
+from tablectl.table.service import return_device, stranded, take_out
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ def admit_player(table: "Table", said: say.AdmitPlayer, by: Input) -> None:
 
 def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
     """Take what people counted for a command whose outcome nobody could tell."""
-    due = table.doubts.get(said.command)
+    due = (table.commands if stranded(table, said.command) else table.doubts).get(said.command)
     if due is None:
         raise Refused("doubt", f"one of {', '.join(table.doubts) or 'none'}", "there is no doubt about this command")
     if not are_two(said.counted_by):
@@ -293,6 +294,8 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.LiftSuspension: lift,
     say.VoidRound: void_round,
     say.VoidHand: void_hand,
+    say.TakeOutOfService: take_out,
+    say.ReturnDevice: return_device,
     say.AdmitPlayer: admit_player,
     say.EndDoubt: end_doubt,
     say.ClearAlarm: clear_alarm,

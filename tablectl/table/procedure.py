@@ -37,6 +37,10 @@ class Procedure(Generic[Kind]):
         del said
         return False
 
+    def by_hand(self) -> "Procedure[Kind]":
+        """Return what carries the step on where a device of it is out of service."""
+        return self
+
     def awaited(self) -> RoundStepAwaited:
         """Say what comes next, for the dealer."""
         return RoundStepAwaited(type(self.step).__name__, "device", "Please wait.")

@@ -45,7 +45,7 @@ from tablectl.script import (
     Turn,
     Verify,
 )
-from tablectl.table import devices, floor
+from tablectl.table import devices, floor, service
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import StubRelease, command_id, dealing, many
 from tablectl.table.offering import Offering
@@ -126,6 +126,8 @@ class Table:
         self.commands: dict[str, Any] = {}
         self.doubts: dict[str, Any] = {}
         self.last_wagers: tuple[fact.Placed, ...] = ()
+        self.card_wanted = False
+        self.sensed: dict[tuple[str, str], bool] = {}
 
     # What the world calls
 
@@ -170,6 +172,7 @@ class Table:
         self.alarms = {alarm.alarm: alarm for alarm in before.alarms}
         self.commands = {command.command: command for command in before.commands}
         self.last_wagers = before.last_wagers
+        self.sensed = dict.fromkeys(before.sensed, True)
         self._drive()
 
     # Taking
@@ -247,6 +250,8 @@ class Table:
 
     def _hear(self, body: Reading, said: Input) -> None:
         """Give a reading to the step that is under way, else to whom it may concern."""
+        if self.devices[said.source].out and not isinstance(body, service.OF_ITSELF):
+            raise Refused("device", "the dealer's word", f"{said.source} is out of service")
         handler = devices.HANDLERS.get(type(body))
         if self.round and self.round.procedure and (self.round.procedure.take(said) or self._named_late(said)):
             return
@@ -317,11 +322,14 @@ class Table:
         round_ = self.round
         if not round_ or not round_.procedure:
             return False
+        self.card_wanted = False
         answer = round_.procedure.advance()
         if self.round is not round_:
             return True
         if answer is WAIT:
             round_.again = None
+            if not self.card_wanted:
+                self.lock_shoe()
             return False
         if round_.paused:
             round_.procedure = round_.paused.pop()
@@ -371,6 +379,8 @@ class Table:
         if "broker" in self.alarms:
             yield self.alarms["broker"].text
         for device in self.devices.values():
+            if device.out and device.device in map(self.terms.devices.get, NEEDED):
+                yield f"{device.device} is out of service: {device.out}"
             if self.needs(device.device) and not device.online:
                 yield f"{device.device} is offline: {device.reason}"
 
@@ -455,8 +465,8 @@ class Table:
             self.end(command)
 
     def settle_doubt(self, command: str, outcome: str, by: str) -> None:
-        """End the doubt about a command."""
-        del self.doubts[command]
+        """End the doubt about a command, or about one that its device cannot tell of any more."""
+        (self.doubts if command in self.doubts else self.commands).pop(command)
         self.tell(fact.CommandEnded(command, outcome, by))
         self.release(f"doubt:{command}")
 
@@ -472,16 +482,17 @@ class Table:
         return command_id(self.terms.table, self.round_number, self._commands_given)
 
     def device(self, kind: str) -> str:
-        """Return the id of the device of this kind, empty where the table has none."""
-        return self.terms.devices.get(kind, "")
+        """Return the id of the device of this kind, empty where the table has none in service."""
+        device = self.terms.devices.get(kind, "")
+        return "" if device and self.devices[device].out else device
 
     def is_offline(self, kind: str) -> bool:
         """Tell whether the device of this kind does not answer."""
         return not self.devices[self.device(kind)].online
 
     def needs(self, device: str) -> bool:
-        """Tell whether no round can be dealt without this device."""
-        return any(self.terms.devices.get(kind) == device for kind in NEEDED)
+        """Tell whether this round cannot be dealt without this device."""
+        return any(self.device(kind) == device for kind in NEEDED)
 
     @property
     def is_dealt_by_device(self) -> bool:
@@ -713,4 +724,5 @@ class Table:
             tuple(self.alarms.values()),
             self.last_wagers,
             tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
+            tuple(self.sensed),
         )

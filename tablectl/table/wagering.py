@@ -1,34 +1,38 @@
 """Wagers are placed and closed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from tablectl.custody import player_at
 from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
-from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerPlaced, WagerTakenBack
+from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerLate, WagerPlaced, WagerTakenBack
+from tablectl.events.readings import WagerSensed
 from tablectl.ledger import Wager
 from tablectl.rulebook import Rulebook
 from tablectl.script import BURN, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
-from tablectl.terms import Limits, Refused
+from tablectl.terms import Limits, Refused, Wagers
 
 
 class Wagering(Procedure[OpenWagers]):
     """Takes wagers until "No more bets", or until the first card leaves the shoe."""
 
     closed = False
+    looked = False
 
     def advance(self) -> object:
         """Unlock the shoe where the first card closes wagers; answer with the layout once they are closed."""
         if self.closed:
             return self.round.layout
+        if not self.looked:
+            self.looked = True
+            self._place_sensed()
         if self._burns:
             due_card(self.table, BURN, face_up=False)
         elif self._first:
             due_card(self.table, self._first, face_up=True)
-        elif self.step.first_card:
-            self.table.lock_shoe()
         return WAIT
 
     @property
@@ -55,11 +59,38 @@ class Wagering(Procedure[OpenWagers]):
                 self._repeat()
             case NoMoreBets():
                 self._no_more_bets(said)
+            case WagerSensed(hand=hand, wager=wager, present=present) if self._senses and not self.closed:
+                self._sensed(hand, wager, present=present)
             case _ if not self.closed and (self._burns or self._first):
                 return self._take_card(said)
             case _:
                 return False
         return True
+
+    @property
+    def _senses(self) -> bool:
+        return self.table.terms.wagers is Wagers.PRESENCE
+
+    def _sensed(self, hand: str, wager: str, *, present: bool) -> None:
+        """Take chips that a sensor sees as a wager, and their going as its taking back; no touch is needed."""
+        self.table.sensed.pop((hand, wager), None)
+        if present:
+            self.table.sensed[hand, wager] = True
+            self._place_sensed()
+        elif self._own(hand, "", wager):
+            for kind in self.step.kinds:
+                if kind.needs == wager and self._own(hand, "", kind.name):
+                    self._take_back(TakeBackWager(hand, kind.name))
+                    self.table.sensed[hand, kind.name] = True
+            self._take_back(TakeBackWager(hand, wager))
+
+    def _place_sensed(self) -> None:
+        """Place what lies there as far as it may; a bonus waits for the wager that it rests on."""
+        kinds = [kind.name for kind in self.step.kinds]
+        for hand, wager in sorted(self.table.sensed, key=lambda place: (place[1] in kinds[1:], place)):
+            if self._senses and not self.round.ledger.on(hand, wager):
+                with suppress(Refused):
+                    self._place(Placed(hand, wager))
 
     def _take_card(self, said: Input) -> bool:
         if not is_card(self.table, said, self.step.closes.cites):
@@ -155,6 +186,7 @@ class Wagering(Procedure[OpenWagers]):
             text = f"the {' and '.join(resting)} wager at position {said.hand} needs the {said.wager} wager"
             raise Refused("wager", f"the {resting[0]} wager taken back first", text, self.step.closes.cites)
         ledger.take_back(said.hand, said.owner, said.wager)
+        self.table.sensed.pop((said.hand, said.wager), None)
         self.table.tell(WagerTakenBack(said.hand, said.wager, said.owner))
 
     def _repeat(self) -> None:
@@ -186,6 +218,13 @@ class Wagering(Procedure[OpenWagers]):
             wagers = self.round.ledger.wagers.values()
             self.table.custody.wagered(dict.fromkeys(player_at(wager.hand, wager.owner) for wager in wagers))
         self.table.tell(RoundWagersClosed(self.step.closes.cites, by))
+        self.table.tell(*self._without_action())
+
+    def _without_action(self) -> Iterator[WagerLate]:
+        """Yield chips that a sensor sees and that are no wager: one in no place, or a bonus beside nothing."""
+        for hand, wager in self.table.sensed:
+            if self._senses and not self.round.ledger.on(hand, wager):
+                yield WagerLate(hand, wager, self.step.closes.cites)
 
 
 def _wager(placed: Placed) -> Wager:

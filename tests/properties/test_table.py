@@ -20,7 +20,7 @@ from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
-from tablectl.events.announcements import Announcement, Role, Ruling, System
+from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import Input, decode_body, decode_fact, encode
 from tablectl.events.facts import Fact
 from tablectl.ledger import Ledger
@@ -41,6 +41,7 @@ from tests.tables import (
     Bench,
     Habit,
     dump,
+    role_of,
     terms,
 )
 
@@ -92,7 +93,7 @@ OWNERS = st.sampled_from(("", "", "ann", "bob"))
 WHATS = st.sampled_from(
     (
         *("spread", "third card", "result", "three-card bonus", "seven-card bonus", "imperial"),
-        *("hand", "dealer", "up card", "dealer blackjack", "blackjack", ""),
+        *("hand", "dealer", "up card", "peek", "dealer blackjack", "blackjack", ""),
         *("dealer's hand", "pocket poker"),
     )
 )
@@ -124,6 +125,7 @@ CARDS = st.lists(st.sampled_from(list(Card)), max_size=8).map(tuple)
 COUNTS = st.sampled_from((-1, 0, 3, 4, 5, 11, 52, 53, 54))
 DECKS = st.sampled_from(("red", "blue", "deck1", "green"))
 NAMES = st.sampled_from((("ann", "bob"), ("ann", "ann"), ("", "bob")))
+DEVICES = st.sampled_from(("stack-shoe", "card-shoe", "shuffler", "shaker", "x"))
 LABELS = st.sampled_from(("", "floor", "deck:red", "shuffle:red", "tamper:shaker", "offline:stack-shoe", "record"))
 
 ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
@@ -163,6 +165,8 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.AdmitPlayer, HANDS, st.just("late"), OWNERS),
     st.builds(say.EndDoubt, st.just("?"), st.booleans(), NAMES),
     st.builds(say.ClearAlarm, LABELS, st.just("seen")),
+    st.builds(say.TakeOutOfService, DEVICES, st.just("broken")),
+    st.builds(say.ReturnDevice, DEVICES, st.just("mended"), st.sampled_from(("", "1")), st.sampled_from(("", "2"))),
     st.builds(say.Resume, st.just("b2")),
     st.builds(say.ReportBroker, st.sampled_from(("", "gone"))),
     st.builds(say.DoubtRecord, st.just("cut")),
@@ -180,6 +184,7 @@ READINGS: st.SearchStrategy[read.Reading] = st.one_of(
     st.builds(read.ShufflerStarted, st.just("?")),
     st.builds(read.ShufflerFinished, st.just("?"), st.one_of(st.none(), COUNTS)),
     st.builds(read.ShufflerDeckOut),
+    st.builds(read.WagerSensed, HANDS, WAGERS, st.booleans()),
     st.builds(read.ShakerShaken, st.integers(0, 4)),
     st.builds(read.ShakerLidOpened),
     st.builds(read.ShakerLidClosed),
@@ -226,8 +231,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(body=ANNOUNCEMENTS, pick=st.integers(0, 9))
     def announce(self, body: Announcement, pick: int) -> None:
-        role = Role.SUPERVISOR if isinstance(body, Ruling) else Role.SYSTEM if isinstance(body, System) else Role.DEALER
-        self.accept(Input(self.named(body, pick), 0, role, by="somebody"))
+        self.accept(Input(self.named(body, pick), 0, role_of(body), by="somebody"))
 
     @rule(body=READINGS, pick=st.integers(0, 9), boot=st.sampled_from(("b1", "b1", "b1", "b2")))
     def sense(self, body: read.Reading, pick: int, boot: str) -> None:
@@ -271,8 +275,8 @@ class Play(RuleBasedStateMachine):
 
     @rule(body=ANNOUNCEMENTS)
     def say_what_is_another_s(self, body: Announcement) -> None:
-        role = Role.DEALER if isinstance(body, (Ruling, System)) else Role.SERVICE
-        self.accept(Input(body, 0, role))
+        another = next(role for role in (Role.SERVICE, Role.DEALER) if role not in body.roles)
+        self.accept(Input(body, 0, another))
         assert isinstance(self.bench.answers[-1][-1], fact.AnnouncementRefused)
 
     def named(self, body: Any, pick: int) -> Any:

@@ -11,11 +11,14 @@ from tablectl.cards import UNSEEN, Card, cards
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
+from tablectl.events.announcements import Role
+from tablectl.events.codec import Input
 from tablectl.events.facts import Counted, Fact, Place
 from tablectl.ledger import Ledger, Wager
 from tablectl.money import Direction, Odds, Rounding
 from tablectl.rulebook import Clause, Outcome
 from tablectl.script import Chosen
+from tablectl.table import Table
 from tablectl.terms import Dealing, Mode, Sight, Wagers
 from tests.tables import IMPERIAL, SURRENDER, Bench, Habit, terms
 
@@ -324,3 +327,167 @@ def test_a_void_hand_is_asked_for_no_result() -> None:
     bench.say(say.Call("result", "win", "1"))
     bench.say(say.Call("imperial banker hand", "nothing"))
     assert bench.all(fact.RoundEnded)
+
+
+# Devices out of service
+
+
+def stacks(bench: Bench, number: int) -> None:
+    """Let the shoe dispense stacks, which are taken."""
+    for _ in range(number):
+        due = next(due for due in bench.table.commands.values() if isinstance(due, fact.StackDue))
+        bench.read("stack-shoe", read.ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size))
+        bench.read("stack-shoe", read.ShoeStackTaken(due.stack))
+
+
+def broken_shoe() -> Bench:
+    """Return a table whose shoe is lost after three of seven stacks, the fourth under way."""
+    bench = pai_gow(sight=Sight.CALLED)
+    bench.say(say.PlaceWager("2", MAIN, 1000))
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(8))
+    stacks(bench, 3)
+    bench.read("stack-shoe", read.DeviceLost("unplugged"))
+    return bench
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_a_round_is_finished_by_hand_without_its_shoe(*, done: bool) -> None:
+    """What became of the stack under way is counted; the rest is dealt by hand, and no card is lost or dealt twice."""
+    bench = broken_shoe()
+    out = say.TakeOutOfService("stack-shoe", "the motor is dead")
+    assert refusal(bench.say(out)).code == "doubt"
+    (command,) = bench.table.commands
+    bench.say(say.EndDoubt(command, done, ("ann", "bob")))
+    assert bench.say(out)[0] == fact.DeviceTakenOut("stack-shoe", "the motor is dead", "supervisor")
+    assert (awaited(bench).verb, len(awaited(bench).hands)) == ("confirm-dealt", 3 if done else 4)
+    bench.say(say.ConfirmDealt())
+    bench.say(say.CountStub(4))
+    assert {len(told.cards) for told in bench.all(fact.CardsDealt)} == {7}
+    assert [told.hand for told in bench.all(fact.CardsDealt)] == ["dealer", "1", "2", "3", "4", "5", "6"]
+    assert awaited(bench).step == "offer"
+
+
+def test_no_further_round_is_dealt_without_the_shoe_until_it_is_returned() -> None:
+    """Answering again is not enough: service or a supervisor puts the device back, between rounds, by name."""
+    bench = broken_shoe()
+    (command,) = bench.table.commands
+    bench.say(say.EndDoubt(command, done=False, counted_by=("ann", "bob")))
+    bench.say(say.TakeOutOfService("stack-shoe", "the motor is dead"))
+    bench.read("stack-shoe", read.DeviceFound("model", "1", "1.0", ("stack-shoe",)))
+    back = say.ReturnDevice("stack-shoe", "mended")
+    assert refusal(bench.accept(Input(back, 0, Role.DEALER, by="tom"))).code == "role"
+    assert refusal(bench.accept(Input(back, 0, Role.SERVICE, by="tom"))).code == "round"
+    told = bench.read("stack-shoe", read.ShoeStackDispensed("", 4, 7, 25))
+    assert isinstance(told[0], fact.IrregularityFound)
+    bench.say(say.VoidRound("no shoe"))
+    bench.say(say.ConfirmShuffle("red"))
+    bench.say(say.LoadDeck("red"))
+    assert awaited(bench).prompt == "Stack-shoe is out of service: the motor is dead"
+    told = bench.accept(Input(back, 0, Role.SERVICE, by="tom"))
+    assert told[0] == fact.DeviceReturned("stack-shoe", "mended", "tom")
+    assert isinstance(told[1], fact.RoundOpened)
+
+
+def test_a_swap_names_the_old_and_the_new_device() -> None:
+    """Another serial number takes the place of the one that is known, with reason and name, and of no other."""
+    bench = pai_gow()
+    swap = say.ReturnDevice("stack-shoe", "worn out", "1", "2")
+    wrong = [replace(swap, old_serial="7"), replace(swap, new_serial="1"), replace(swap, device="shoe9")]
+    for body in (*wrong, say.ReturnDevice("stack-shoe", "nothing to do")):
+        assert isinstance(bench.accept(Input(body, 0, Role.SERVICE, by="tom"))[-1], fact.AnnouncementRefused)
+    told = bench.accept(Input(swap, 0, Role.SERVICE, by="tom"))
+    assert told[0] == fact.DeviceReturned("stack-shoe", "worn out", "tom", "1", "2")
+    assert bench.table.devices["stack-shoe"].serial == "2"
+
+
+def test_dice_are_announced_without_their_shaker() -> None:
+    """With the shaker out of service the dealer's total counts."""
+    bench = pai_gow(devices=("stack-shoe", "shaker"))
+    bench.say(say.PlaceWager("2", MAIN, 1000))
+    bench.say(say.NoMoreBets())
+    bench.read("shaker", read.DeviceLost("silent"))
+    bench.say(say.TakeOutOfService("shaker", "dead"))
+    assert bench.say(say.AnnounceTotal(8))[0] == fact.DiceStart(8, 1, "dealer", "13:69F-31.11(b)")
+
+
+def test_cards_are_confirmed_without_their_shoe() -> None:
+    """A card shoe that is out of service is drawn from by hand, one confirmed card after another."""
+    bench = red_dog(sight=Sight.CALLED)
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.read("card-shoe", read.DeviceLost("unplugged"))
+    bench.say(say.TakeOutOfService("card-shoe", "unplugged for good"))
+    bench.say(say.ConfirmDealt())
+    bench.say(say.ConfirmDealt())
+    assert awaited(bench).what == "spread"
+    assert isinstance(unread(bench)[0], fact.IrregularityFound)
+
+
+# Wager sensors
+
+
+def sensed(*hands: str) -> Bench:
+    """Return a presence table with sensors under its betting areas, and chips on these."""
+    bench = pai_gow(sight=Sight.CALLED, wagers=Wagers.PRESENCE, house=IMPERIAL, devices=("stack-shoe", "wager-sensor"))
+    for hand in hands:
+        sense(bench, hand)
+    return bench
+
+
+def sense(bench: Bench, hand: str, wager: str = MAIN, *, present: bool = True) -> tuple[Fact, ...]:
+    return bench.read("wager-sensor", read.WagerSensed(hand, wager, present))
+
+
+def test_chips_on_a_sensor_are_a_wager_without_a_touch() -> None:
+    """Put down, they are placed; taken away in time, they are taken back; said twice, they are one."""
+    bench = sensed("2", "5", "5")
+    assert [told.hand for told in bench.all(fact.WagerPlaced)] == ["2", "5"]
+    assert sense(bench, "5", present=False)[0] == fact.WagerTakenBack("5", MAIN)
+    assert not bench.table.round.ledger.on("5", MAIN)  # type: ignore[union-attr]
+
+
+def test_a_bonus_put_down_first_waits_for_the_wager_that_it_needs() -> None:
+    """Chips come in any order: the bonus counts with the base wager, goes with it, and alone is no action."""
+    bench = sensed()
+    sense(bench, "2", "imperial")
+    assert not bench.all(fact.WagerPlaced)
+    sense(bench, "2")
+    assert [told.wager for told in bench.all(fact.WagerPlaced)] == [MAIN, "imperial"]
+    sense(bench, "3")
+    sense(bench, "2", present=False)
+    assert [told.wager for told in bench.all(fact.WagerTakenBack)] == ["imperial", MAIN]
+    told = bench.say(say.NoMoreBets())
+    assert fact.WagerLate("2", "imperial", "13:69F-11.17(c)") in told
+
+
+def test_chips_that_come_or_go_after_the_close_change_no_wager() -> None:
+    """Late ones have no action; those of an open wager that are taken away are an irregularity."""
+    bench = sensed("2")
+    bench.say(say.NoMoreBets())
+    assert sense(bench, "4")[0] == fact.WagerLate("4", MAIN, "13:69F-11.17(c)")
+    told = sense(bench, "2", present=False)[0]
+    assert isinstance(told, fact.IrregularityFound)
+    assert told.clause == "13:69F-11.17(c)"
+    assert bench.table.round.ledger.on("2", MAIN)  # type: ignore[union-attr]
+
+
+def test_chips_that_stay_lie_in_the_next_round_too() -> None:
+    """What the sensors still see when a round opens is wagered in it, as after a restart; nobody repeats wagers."""
+    bench = sensed("2", "5")
+    bench.say(say.NoMoreBets())
+    bench.say(say.VoidRound("misdeal"))
+    sense(bench, "5", present=False)
+    bench.say(say.ConfirmShuffle("red"))
+    bench.load()
+    bench.read("stack-shoe", read.ShoeStubReleased(next(iter(bench.table.commands)), 53))
+    assert [told.hand for told in bench.found(fact.WagerPlaced)] == ["2"]
+    again = Table(bench.build)
+    again.restore(say.Configure("", "", "", "test"), bench.all(fact.RoundOpened)[-1])
+    assert again.round.ledger.on("2", MAIN)  # type: ignore[union-attr]
+
+
+def test_where_amounts_are_known_a_sensor_places_nothing() -> None:
+    """A sensor tells no amount, so that at such a table its word changes no wager."""
+    bench = pai_gow(devices=("stack-shoe", "wager-sensor"))
+    sense(bench, "2")
+    assert not bench.all(fact.WagerPlaced)
