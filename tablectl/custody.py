@@ -46,8 +46,11 @@ class Custody:
 
     def at(self, place: Place) -> Deck | None:
         """Return the deck at this place that was least lately dealt."""
-        there = [deck for deck in self.decks.values() if deck.place is place]
-        return min(there, key=lambda deck: deck.last_round, default=None)
+        found: Deck | None = None
+        for deck in self.decks.values():
+            if deck.place is place and (found is None or deck.last_round < found.last_round):
+                found = deck
+        return found
 
     @property
     def in_use(self) -> list[Deck]:
