@@ -84,7 +84,7 @@ def hands_a_second(hands: int) -> float:
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
     beside = hands_a_second(max(20, rounds // 20))
-    sys.stdout.write(f"{"PokerKit, six-seat hold'em":32}{beside:10,.0f} hands a second\n")
+    sys.stdout.write(f"{'PokerKit, six seats':32}{beside:10,.0f} hands a second\n")
     for game in (name for name in GAMES if name in STRATEGIES):
         rate = rounds_a_second(game, rounds)
         aim = f", aim {AIMS[game]:,}" if game in AIMS else ""
