@@ -180,6 +180,20 @@ def test_27_6_e_two_adjacent_positions(allowed: bool, taken: list[str]) -> None:
     assert set(refused) == {"13:69F-27.6(e)"}
 
 
+def test_27_6_e_wagers_at_two_positions_may_be_repeated() -> None:
+    """One touch puts a player's wagers back on both positions, as they may lie there."""
+    bench = table(options(two_adjacent_positions=True, dealer_card_up=False))
+    for hand in "12":
+        bench.say(say.PlaceWager(hand, "ante", 1000, "ann"))
+    close(bench)
+    bench.say(say.DecideOthers("forfeit"))
+    bench.say(say.ConfirmShuffle("red"))
+    bench.load()
+    bench.say(say.RepeatWagers())
+
+    assert [(told.hand, told.owner) for told in last_round(bench, fact.WagerPlaced)] == [("1", "ann"), ("2", "ann")]
+
+
 def test_27_9_five_cards_each_and_six_for_the_dealer() -> None:
     """Stacks of five go clockwise, the dealer last; the sixth card is the top of one more stack, whose rest is
     discarded unseen.
@@ -374,6 +388,18 @@ def test_27_12_a_dealer_card_exposed_early(survives: bool, won: int) -> None:  #
     assert net(bench, "1") == won
     assert {told.outcome for (_, name), told in settled(bench).items() if name != "aces up"} == {Outcome.VOID}
     assert last_round(bench, fact.RoundEnded)
+
+
+def test_a_reader_that_sees_a_dealer_card_early_holds_the_round() -> None:
+    """Whether a dealer's card was exposed, so that all hands are void, is a supervisor's ruling."""
+    bench = table(devices=("stack-shoe", "reader"))
+    wager(bench, "1", ante=1000)
+    close(bench)
+    bench.read("reader", read.ReaderCardSeen("dealer", cards("As")[0]))
+    assert bench.table.suspended
+    bench.say(say.LiftSuspension("the card was seen by the dealer alone"))
+
+    assert awaited(bench).step == "offer"
 
 
 def test_27_12_a_misdeal_voids_all_hands() -> None:
