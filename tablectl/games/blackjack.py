@@ -33,7 +33,7 @@ Cards = tuple[Card, ...]
 HOLE = f"{DEALER}.hole"
 INSURANCE, DOUBLE, SPLIT = "insurance", "double", "split"
 STAND, RESCUE, SURRENDER = "stand", "rescue", "surrender"
-HAND, LOOK = "hand", "dealer blackjack"
+HAND, PEEK, LOOK = "hand", "peek", "dealer blackjack"
 LOOKS = (NO_BLACKJACK, BLACKJACK, SUITED_BLACKJACK)
 MOST_POSITIONS = 12
 
@@ -106,15 +106,15 @@ async def look(rules: Rulebook, up: str) -> str:
         return NO_BLACKJACK
     if not rules.option("peek"):
         return ""
-    found = await blackjack(rules, "peek")
-    if found == NO_BLACKJACK:
-        return found
+    calls = (NO_BLACKJACK, BLACKJACK)
+    if await Judge(PEEK, (DEALER, HOLE), judge.peek, calls, rules["peek"]) == NO_BLACKJACK:
+        return NO_BLACKJACK
     await Expose(HOLE, rules["peek"])
     return await blackjack(rules, "peek")
 
 
 async def blackjack(rules: Rulebook, clause: str) -> str:
-    """Ask whether the dealer has a blackjack: a reader or the dealer says so, or the hole card shows it."""
+    """Find out by the turned hole card whether the dealer has a blackjack."""
     return await Judge(LOOK, (DEALER, HOLE), judge.dealer_blackjack, LOOKS, rules[clause])
 
 

@@ -94,6 +94,11 @@ def dealer_blackjack(dealer: Cards, hole: Cards) -> str:
     return SUITED_BLACKJACK if _one_suit(whole) else BLACKJACK
 
 
+def peek(dealer: Cards, hole: Cards) -> str:
+    """Return what a reader tells of a hole card that stays face down: ``blackjack`` or ``no blackjack``."""
+    return BLACKJACK if is_blackjack((*dealer, *hole)) else NO_BLACKJACK
+
+
 def is_pair(cards: Cards) -> bool:
     """Tell whether the hand is two cards of identical value: a jack and a queen are (13:69F-36.9(a))."""
     return len(cards) == 2 and _COUNTS.get(cards[0]) == _COUNTS.get(cards[1])  # noqa: PLR2004 - a pair

@@ -52,7 +52,7 @@ class Chores:
 
     async def pick_up(self, happened: fact.CardsDiscarded) -> None:
         """Put the cards of a hand into the discard rack."""
-        await self._take(happened.hand.split(".")[0], RACK)
+        await self._take(happened.hand.removesuffix(".high").removesuffix(".low"), RACK)
 
     async def clear(self, _: fact.RoundEnded) -> None:
         """Put whatever still lies there into the rack, the stub last."""

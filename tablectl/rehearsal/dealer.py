@@ -13,7 +13,7 @@ from tablectl.games import blackjack as family
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import spanish_21 as spanish
 from tablectl.games import triple_attack_blackjack as attack
-from tablectl.hands.blackjack import NO_BLACKJACK, dealer_blackjack
+from tablectl.hands.blackjack import NO_BLACKJACK, peek
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.chores import A_WHILE, Chores
 from tablectl.rehearsal.judgement import questions
@@ -211,11 +211,11 @@ class Dealer:
     async def _look_under(self, _: str) -> None:
         """Look at the hole card, and turn it only where it makes a blackjack."""
         up, hole = await self._look(DEALER), await self._look(family.HOLE)
-        if dealer_blackjack(up, hole) != NO_BLACKJACK:
+        if peek(up, hole) != NO_BLACKJACK:
             await self._turn(family.HOLE)
             return
         await self._pause(1.5)
-        await self._line.say(say.Call(family.LOOK, NO_BLACKJACK))
+        await self._line.say(say.Call(family.PEEK, NO_BLACKJACK))
 
     async def _call_band(self, hand: str) -> None:
         """Say how much a wager is that nobody told the table: these players wager more than $5 and less than $25."""
@@ -282,8 +282,8 @@ STEPS: dict[tuple[str, str], Act] = {
 
 SHOWS: dict[tuple[str, str], Callable[[Dealer, str], Awaitable[None]]] = {
     (pai_gow.GAME.name, "result"): Dealer._lay_open,  # noqa: SLF001 - the table of the class above
-    (spanish.GAME.name, family.LOOK): Dealer._look_under,  # noqa: SLF001 - the same
+    (spanish.GAME.name, family.PEEK): Dealer._look_under,  # noqa: SLF001 - the same
     (spanish.GAME.name, spanish.MAIN): Dealer._call_band,  # noqa: SLF001 - the same
-    (attack.GAME.name, family.LOOK): Dealer._look_under,  # noqa: SLF001 - the same
+    (attack.GAME.name, family.PEEK): Dealer._look_under,  # noqa: SLF001 - the same
 }
 """How cards are shown for a question of a game that the table then answers itself, where they are not simply turned."""

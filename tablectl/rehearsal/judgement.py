@@ -5,12 +5,15 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card
+from tablectl.games import blackjack as family
 from tablectl.games import four_card_poker as four_card
 from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import red_dog
-from tablectl.hands import bonus
+from tablectl.games import spanish_21 as spanish
+from tablectl.games import triple_attack_blackjack as attack
+from tablectl.hands import blackjack, bonus
 from tablectl.hands.four_card_poker import compare, four_card_hand
 from tablectl.hands.mississippi_stud import five_card_hand, three_card_hand
 from tablectl.hands.red_dog import PAIR
@@ -76,6 +79,41 @@ def _four_card(_: Rulebook) -> dict[str, Question]:
     }
 
 
+def _spanish(_: Rulebook) -> dict[str, Question]:
+    return {
+        **_blackjack(spanish.AT_ONCE, blackjack.dealer_hand),
+        "result": Question(_against, blackjack.spanish_result),
+        "exposed card": Question(_boxes(DEALER), blackjack.exposed_seven),
+        spanish.MATCH: Question(lambda hand: (hand, DEALER), blackjack.match_the_dealer),
+        spanish.MAIN: Question(_boxes(), lambda: "super bonus from 5"),
+    }
+
+
+def _attack(rules: Rulebook) -> dict[str, Question]:
+    return {
+        **_blackjack(attack.STYLE, family.dealer_by(rules.option("hits soft 17"))),
+        "result": Question(_against, attack.result_by(rules)),
+        blackjack.BLACKJACK: Question(lambda hand: (hand,), attack.blackjack),
+        attack.ROYAL: Question(lambda hand: (hand,), blackjack.suited_royal),
+    }
+
+
+def _blackjack(style: family.Style, dealer: Callable[..., str]) -> dict[str, Question]:
+    """Return what both blackjack games ask."""
+    return {
+        "up card": Question(_boxes(DEALER), blackjack.up_card),
+        family.PEEK: Question(_boxes(DEALER, family.HOLE), blackjack.peek),
+        family.LOOK: Question(_boxes(DEALER, family.HOLE), blackjack.dealer_blackjack),
+        family.HAND: Question(lambda hand: (hand,), family.end_of(style)),
+        DEALER: Question(_boxes(DEALER, family.HOLE), dealer),
+        "split": Question(lambda hand: (hand,), family.split_aces),
+    }
+
+
+def _against(hand: str) -> tuple[str, ...]:
+    return hand, DEALER, family.HOLE
+
+
 def _together(by: Callable[[Cards], str]) -> Callable[..., str]:
     """Return how the cards of several places are judged as one hand."""
     return lambda *places: by(sum(places, ()))
@@ -96,5 +134,7 @@ QUESTIONS: dict[str, Callable[[Rulebook], dict[str, Question]]] = {
     stud.GAME.name: _stud,
     four_card.GAME.name: _four_card,
     mini_tex.GAME.name: _mini_tex,
+    spanish.GAME.name: _spanish,
+    attack.GAME.name: _attack,
 }
 """By the game."""

@@ -65,6 +65,10 @@ SETUPS: dict[tuple[str, str], Setup] = {
     ("four-card-poker", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "four-card-poker.base"),
     ("mississippi-stud", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "mississippi-stud.base"),
     ("mini-tex-3-card-holdem", "base"): Setup(("stack-shoe",), ("red",), "mini-tex-3-card-holdem.base"),
+    ("spanish-21", "base"): Setup(("card-shoe",), ("red",), "spanish-21.base", {"card-shoe": ("cut=60",)}),
+    ("triple-attack-blackjack", "base"): Setup(
+        ("card-shoe",), ("red",), "triple-attack-blackjack.base", {"card-shoe": ("cut=90",)}
+    ),
 }
 """Every variant that can be rehearsed; ``bonus-hand`` is shuffled by hand, so that its stub must be counted."""
 

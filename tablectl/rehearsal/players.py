@@ -8,16 +8,20 @@ from tablectl.devices.world import Arrange
 from tablectl.devices.world_socket import WorldClient
 from tablectl.events.announcements import Decide, PlaceWager
 from tablectl.events.facts import RoundStepAwaited
+from tablectl.games.blackjack import INSURANCE
 from tablectl.games.pai_gow_poker import house_way
 from tablectl.games.red_dog import LEFT, RIGHT, spread_of
+from tablectl.games.triple_attack_blackjack import SECOND, THIRD
 from tablectl.hands.red_dog import CONSECUTIVE, PAIR
 from tablectl.rehearsal.line import Line
 from tablectl.rehearsal.plan import STAKES, Plan
 from tablectl.rehearsal.strategy import STRATEGIES, Strategy
 from tablectl.terms import Wagers
 
-SITS_OUT, PLAYS_SIDE, ONLY_SIDE = 0.15, 0.5, 0.1
-"""How often a player wagers nothing, something beside the main wager, or only that where it may stand alone."""
+SITS_OUT, PLAYS_SIDE, ONLY_SIDE, INSURES = 0.15, 0.5, 0.1, 0.3
+"""How often a player wagers nothing, something beside the main wager, or only that where it may stand alone, and how
+often one insures.
+"""
 RAISES_FROM = 7
 """The least spread on which a raise wins more often than it loses."""
 
@@ -88,8 +92,31 @@ class Player:
         high, low = house_way(self._plan.terms.rules)(cards)
         await self._world.do(Arrange(place=self.hand, cards=(*high, *low)))
 
+    async def choose_insurance(self) -> None:
+        """Insure now and then, by half of the wager."""
+        if self._chance.random() < INSURES:
+            await self._line.say(Decide(self.hand, INSURANCE, self._staked // 2 if self._staked else None))
 
-CHOICES = {"raise": Player.choose_raise, "hands": Player.set_hands}
+    async def add_second(self) -> None:
+        """Add a second attack wager now and then."""
+        await self._add(SECOND)
+
+    async def add_third(self) -> None:
+        """Add a third attack wager now and then."""
+        await self._add(THIRD)
+
+    async def _add(self, wager: str) -> None:
+        if self._chance.random() < PLAYS_SIDE:
+            await self._line.say(Decide(self.hand, wager))
+
+
+CHOICES = {
+    "raise": Player.choose_raise,
+    "hands": Player.set_hands,
+    INSURANCE: Player.choose_insurance,
+    SECOND: Player.add_second,
+    THIRD: Player.add_third,
+}
 """What players do when something is on offer, by what it is; else they follow a strategy."""
 
 
@@ -100,10 +127,11 @@ class Players:
         hands = [str(position) for position in range(1, plan.terms.positions + 1)]
         self._players = {hand: Player(hand, plan, line, world) for hand in hands}
 
-    async def wager(self, awaited: RoundStepAwaited) -> None:
-        """Let all who want to place their wagers; returns when the last chip lies. Somebody always plays."""
-        playing = [player for player in self._players.values() if player.wants_to_play()]
-        await self._all(player.wager(awaited.answers) for player in playing or [self._players[awaited.hands[0]]])
+    async def wager(self, awaited: RoundStepAwaited) -> list[str]:
+        """Let all who want to place their wagers; return who plays when the last chip lies. Somebody always does."""
+        playing = [hand for hand, player in self._players.items() if player.wants_to_play()] or [awaited.hands[0]]
+        await self._all(self._players[hand].wager(awaited.answers) for hand in playing)
+        return playing
 
     async def choose(self, awaited: RoundStepAwaited) -> None:
         """Let all whose turn it is take their decision."""

@@ -6,11 +6,15 @@ from collections.abc import Callable
 import msgspec
 
 from tablectl.cards import Card, Rank
+from tablectl.events.facts import RoundStepAwaited
+from tablectl.games import blackjack as family
 from tablectl.games import four_card_poker as four_card
 from tablectl.games import mini_tex_3_card_holdem as mini_tex
 from tablectl.games import mississippi_stud as stud
+from tablectl.hands.blackjack import is_pair, total
 from tablectl.hands.poker import FOUR_CARDS
 from tablectl.hands.worth import Category
+from tablectl.script import DRAW
 
 Cards = tuple[Card, ...]
 Decision = tuple[str, int]
@@ -47,6 +51,25 @@ def four_card_play(own: Cards, _: Cards) -> Decision:
         return four_card.FORFEIT, 0
     low = best.category is Category.PAIR and best.ranks[0] < Rank.TEN
     return four_card.PLAY, 1 if low else 3
+
+
+WEAK = range(2, 7)
+"""What a dealer's exposed card counts that often goes over 21."""
+
+
+def blackjack_turn(own: Cards, up: Card, awaited: RoundStepAwaited) -> str:
+    """Choose for a hand of the blackjack games, or ``draw``; where that is no choice, stand."""
+    (points, soft), dealer = total(own), total((up,)).points
+    if family.RESCUE in awaited.answers:
+        return family.RESCUE if points < 17 and dealer not in WEAK else family.STAND  # noqa: PLR2004 - a poor hand
+    if family.SPLIT in awaited.answers and is_pair(own) and own[0].rank in (Rank.ACE, Rank.EIGHT, Rank.SEVEN):
+        return family.SPLIT
+    if points in (10, 11) and dealer < 10:  # noqa: PLR2004 - a good hand to double
+        return family.DOUBLE
+    if family.SURRENDER in awaited.answers and points == 16 and not soft and dealer not in WEAK:  # noqa: PLR2004 - the worst
+        return family.SURRENDER
+    enough = 18 if soft else 13 if dealer in WEAK else 17
+    return DRAW if awaited.count and points < enough else family.STAND
 
 
 STRATEGIES: dict[tuple[str, str], Strategy] = {

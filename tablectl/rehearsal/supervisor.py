@@ -7,6 +7,7 @@ from tablectl.events.facts import Fact, FloorCalled, RoundOpened, TableSuspended
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.line import Line
 from tablectl.rehearsal.plan import Plan
+from tablectl.table.settling import VERIFIES
 
 
 class Supervisor:
@@ -35,7 +36,7 @@ class Supervisor:
                 case FloorCalled():
                     await self._come()
                     await self._line.say(AnswerFloor(), Role.SUPERVISOR)
-                case TableSuspended(reason=reason) if " refused: " in reason:
+                case TableSuspended(reason=reason) if " refused: " in reason or VERIFIES in reason:
                     await self._come()
                     await self._line.say(LiftSuspension("looked at, and in order"), Role.SUPERVISOR)
 

@@ -203,7 +203,7 @@ def test_19_5_h_no_card_leaves_the_shoe_before_a_wager_lies() -> None:
     bench.say(say.PlaceWager("2", MAIN, 1000))
     assert [due.hand for due in bench.found(fact.CardDue)] == ["2"]
     bench.say(say.PlaceWager("1", MAIN, 1000))
-    assert [due.hand for due in bench.found(fact.CardDue)] == ["2", "1"]
+    assert [due.hand for due in bench.found(fact.CardDue)] == ["2"]  # unlocked is unlocked, for whomever
     for hand in ("1", "2"):
         bench.say(say.TakeBackWager(hand, MAIN))
     assert len(bench.found(fact.CardsLocked)) == 1
@@ -578,7 +578,7 @@ def test_insurance_is_offered_against_an_ace_only() -> None:
     """A king is looked under, but nobody may insure."""
     bench = table()
     start(bench, {"1": "Kc 9c"}, "Kh")
-    assert awaited(bench).what == "dealer blackjack"
+    assert awaited(bench).what == "peek"
     assert refused(bench.say(say.Decide("1", "insurance", 500))).code == "not-awaited"
 
 
@@ -586,7 +586,7 @@ def test_a_reader_says_whether_there_is_a_blackjack() -> None:
     """A reader answers yes or no and tells no card; a no leaves the hole card unseen while players act."""
     bench = Bench(terms("spanish-21", dealing=Dealing.SHOE, house=house(), devices=("card-shoe", "reader")))
     start(bench, {"1": "Kc 9c"}, "Kh")
-    bench.read("reader", read.ReaderAnswered("dealer blackjack", "no blackjack"))
+    bench.read("reader", read.ReaderAnswered("peek", "no blackjack"))
     assert bench.found(fact.RoundJudged)[-1].answer == "no blackjack"
     assert awaited(bench).step == "turn"
     assert bench.table.round is not None
@@ -597,7 +597,7 @@ def test_a_dealer_blackjack_that_was_found_ends_the_round() -> None:
     """Nobody acts: everything loses but a player's blackjack."""
     bench = table()
     start(bench, {"1": "Kc 9c", "2": "Ac Qc"}, "Kh")
-    bench.say(say.Call("dealer blackjack", "blackjack"))
+    bench.say(say.Call("peek", "blackjack"))
     assert awaited(bench).step == "expose"
     bench.say(say.ExposeCards(HOLE, cards("Ad")))
     assert (won(bench, "1"), won(bench, "2")) == (-1000, 1500)
@@ -607,7 +607,7 @@ def test_a_blackjack_called_that_is_none_lets_players_act() -> None:
     """The cards decide: a hole card turned by mistake costs nobody the turn."""
     bench = table()
     start(bench, {"1": "Kc 9c"}, "Kh")
-    bench.say(say.Call("dealer blackjack", "blackjack"))
+    bench.say(say.Call("peek", "blackjack"))
     bench.say(say.ExposeCards(HOLE, cards("8d")))
     assert awaited(bench).step == "turn"
 

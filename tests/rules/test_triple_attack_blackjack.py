@@ -143,8 +143,8 @@ def test_36_5_b_a_blackjack_is_paid_before_the_dealer_looks() -> None:
     bench = table()
     start(bench, {"1": "Ah Kc", "2": "9h 9c"}, "Kh", "23")
     assert won(bench) == 3000
-    assert awaited(bench).what == "dealer blackjack"
-    bench.say(say.Call("dealer blackjack", "no blackjack"))
+    assert awaited(bench).what == "peek"
+    bench.say(say.Call("peek", "no blackjack"))
     assert awaited(bench).hand == "2"
 
 
@@ -409,7 +409,7 @@ def test_36_10_a_only_against_an_ace() -> None:
     """Example 9: a king first, an ace in the hole: nobody could insure."""
     bench = table()
     start(bench, {"1": "9h 7h"}, "Kc")
-    assert awaited(bench).what == "dealer blackjack"
+    assert awaited(bench).what == "peek"
     bench.say(say.ExposeCards(HOLE, cards("Ad")))
     assert outcomes(bench) == [("1", FIRST, "lose")]
 
@@ -421,7 +421,7 @@ def test_36_10_a_a_blackjack_may_insure_too() -> None:
     bench.say(say.Decide("1", "insurance", 500))
     bench.say(say.CloseOffer())
     assert outcomes(bench) == [("1", FIRST, "win")]
-    bench.say(say.Call("dealer blackjack", "no blackjack"))
+    bench.say(say.Call("peek", "no blackjack"))
     assert outcomes(bench) == [("1", FIRST, "win"), ("1", "insurance", "lose")]
 
 
