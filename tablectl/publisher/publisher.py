@@ -25,7 +25,7 @@ from tablectl.view import State
 BACKOFF = (0.5, 30.0)
 """Seconds between two attempts to connect: the first and the longest; each is shortened by chance."""
 
-_EVENT_EXPIRY = 300  # seconds; an older event is history, which the journal tells
+_EVENT_EXPIRY = 86_400  # seconds; a bridge that was down for hours loses nothing, and older is history
 _REPLY_EXPIRY = 60
 
 _log = structlog.get_logger()

@@ -16,6 +16,7 @@ from tests.brokers import Mosquitto, Proxy, proxied, running
 from tests.system.harness import BASE, floor
 from tests.system.test_mosquitto_samples import SAMPLES
 
+QUEUE = next(line for line in (SAMPLES / "pit.conf").read_text().splitlines() if line.startswith("max_queued"))
 SECURED = ("bridge_cafile", "remote_")
 
 
@@ -66,7 +67,7 @@ def bridge(pit: int) -> list[str]:
     """Return the sample bridge, towards a port of this machine, which asks for no certificate."""
     sample = (SAMPLES / "bridge.conf").read_text().replace("pit-broker.lan:8883", f"127.0.0.1:{pit}")
     lines = [line for line in sample.splitlines() if line and not line.startswith((*SECURED, "#"))]
-    return ["max_queued_messages 10000", *lines]
+    return [QUEUE, *lines]
 
 
 @asynccontextmanager
@@ -75,7 +76,7 @@ async def two_brokers(folder: Path) -> AsyncIterator[tuple[Mosquitto, Proxy, Mos
     for name in ("table", "pit"):
         (folder / name).mkdir()
     async with (
-        running(folder / "pit") as pit,
+        running(folder / "pit", QUEUE) as pit,
         proxied(pit.port) as way,
         running(folder / "table", *bridge(way.port)) as table,
     ):
