@@ -10,17 +10,21 @@ from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
     AnnouncementRefused,
+    CardDue,
     CardsDealt,
+    CardsDiscarded,
     CardsExposed,
+    CardsLocked,
     CardsSet,
     Fact,
+    IrregularityFound,
     RoundEnded,
     RoundHandSplit,
     RoundStepAwaited,
 )
 from tablectl.odds.inquiry import SHOE, STAKE, Inquiry
 from tablectl.odds.strategies import STAY
-from tablectl.script import DEALER, DRAW
+from tablectl.script import BURN, DEALER, DRAW
 from tablectl.table import Table
 from tablectl.terms import Dealing
 
@@ -54,6 +58,7 @@ class Croupier:
         self._open: dict[str, list[Card]] = {}
         self._hidden: dict[str, list[Card]] = {}
         self._drawn: Card | None = None
+        self._unlocked = False
         self._taken = 0
         self._wagered = False
         self._ended = False
@@ -107,12 +112,29 @@ class Croupier:
     def _set(self, fact: CardsSet) -> None:
         self._hidden.pop(fact.hand, None)
 
+    def _discarded(self, fact: CardsDiscarded) -> None:
+        """Burn out of the hand; out of a shoe the card was drawn before."""
+        if fact.hand == BURN and not self._from_shoe:
+            for _ in fact.cards:
+                self._next()
+
+    def _unlock(self, fact: CardDue) -> None:
+        del fact
+        self._unlocked = True
+
+    def _lock(self, fact: CardsLocked) -> None:
+        del fact
+        self._unlocked = False
+
     def _split(self, fact: RoundHandSplit) -> None:
         first, second = self._hands.pop(fact.hand)
         self._hands[fact.into[0]], self._hands[fact.into[1]] = [first], [second]
 
     def _refused(self, fact: AnnouncementRefused) -> None:
         raise RuntimeError(f"{fact.announcement} was refused: {fact.text}; awaited {fact.awaited} ({fact.clause})")
+
+    def _irregular(self, fact: IrregularityFound) -> None:
+        raise RuntimeError(f"{fact.text}; awaited {fact.awaited} ({fact.clause})")
 
     def _awaits(self, fact: RoundStepAwaited) -> None:
         self._awaited = fact
@@ -148,7 +170,7 @@ class Croupier:
 
     def _draw(self) -> None:
         """Draw the next card out of the shoe."""
-        self._drawn = self._next()
+        self._drawn, self._unlocked = self._next(), False
         self._read(read.ShoeCardDrawn(self._drawn))
 
     def roll(self, awaited: RoundStepAwaited) -> None:
@@ -197,7 +219,8 @@ class Croupier:
     def _decide(self, awaited: RoundStepAwaited, hand: str) -> str:
         decide = self._strategy.decides.get(awaited.what)
         seen = {**self._open, hand: self._hands[hand]} if hand in self._hands else self._open
-        choice, times = decide(seen, hand, awaited.answers) if decide else STAY
+        answers = (*awaited.answers, DRAW) if self._unlocked else awaited.answers
+        choice, times = decide(seen, hand, answers) if decide else STAY
         if choice and choice != DRAW:
             self._say(say.Decide(hand, choice, int(times * STAKE) or None))
         return choice
@@ -212,9 +235,13 @@ RESULT = "result"
 HEARS: dict[type[Fact], Callable[[Croupier, Any], None]] = {
     CardsDealt: Croupier._dealt,  # noqa: SLF001 - the table of the class above
     CardsExposed: Croupier._exposed,  # noqa: SLF001 - the same
+    CardsDiscarded: Croupier._discarded,  # noqa: SLF001 - the same
+    CardDue: Croupier._unlock,  # noqa: SLF001 - the same
+    CardsLocked: Croupier._lock,  # noqa: SLF001 - the same
     CardsSet: Croupier._set,  # noqa: SLF001 - the same
     RoundHandSplit: Croupier._split,  # noqa: SLF001 - the same
     AnnouncementRefused: Croupier._refused,  # noqa: SLF001 - the same
+    IrregularityFound: Croupier._irregular,  # noqa: SLF001 - the same
     RoundStepAwaited: Croupier._awaits,  # noqa: SLF001 - the same
     RoundEnded: Croupier._end,  # noqa: SLF001 - the same
 }

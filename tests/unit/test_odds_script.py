@@ -10,7 +10,19 @@ import msgspec
 import pytest
 
 from tablectl.cards import PACK, Card, Rank
-from tablectl.events.facts import CardsDealt, CardsExposed, CardsSet, Fact, RoundBonusPaid, WagerPlaced, WagerSettled
+from tablectl.events.facts import (
+    AnnouncementRefused,
+    CardsDealt,
+    CardsExposed,
+    CardsSet,
+    Fact,
+    IrregularityFound,
+    RoundBonusPaid,
+    RoundSettled,
+    RoundVoided,
+    WagerPlaced,
+    WagerSettled,
+)
 from tablectl.games import spanish_21
 from tablectl.games.four_card_poker import FORFEIT, PLAY
 from tablectl.hands.blackjack import dealer_blackjack
@@ -183,3 +195,17 @@ def _alone(game: str, decide: Decide, monkeypatch: pytest.MonkeyPatch) -> Inquir
     inquiry = Inquiry(game, strategy="this")
     inquiry.__dict__["terms"] = msgspec.structs.replace(inquiry.terms, positions=1)
     return inquiry
+
+
+EVERYTHING = [(game, name) for game, named in strategies.STRATEGIES.items() for name in named]
+
+
+@pytest.mark.parametrize(("game", "name"), EVERYTHING)
+def test_every_strategy_plays_to_the_end(game: str, name: str) -> None:
+    """Every strategy finishes every round without a refusal, an irregularity or a void, and each wager has its end."""
+    for facts in _rounds(Inquiry(game, strategy=name), 60, seed=8):
+        kinds = {type(fact) for fact in facts}
+        placed = sum(isinstance(fact, WagerPlaced) for fact in facts)
+        assert RoundSettled in kinds
+        assert not kinds & {AnnouncementRefused, IrregularityFound, RoundVoided}
+        assert placed == sum(isinstance(fact, WagerSettled) for fact in facts)
