@@ -1,6 +1,7 @@
 """The conformance kit: sound devices pass on every link, and each broken one fails on the line that names its fault."""
 
 import asyncio
+import itertools
 import json
 import subprocess
 import sys
@@ -22,13 +23,20 @@ from tablectl.devices.tcp import listen
 from tests.drivers.broken import BROKEN
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
-SHIPPED = {
-    "stack-shoe": "otdp-shoe",
-    "card-shoe": "otdp-card-shoe",
-    "shuffler": "otdp-shuffler",
-    "shaker": "otdp-shaker",
-}
-"""Every double that comes with tablectl, and a driver for it."""
+SHIPPED = (
+    ("stack-shoe", "otdp-shoe"),
+    ("card-shoe", "otdp-card-shoe"),
+    ("shuffler", "otdp-shuffler"),
+    ("shaker", "otdp-shaker"),
+    ("reader", "otdp-reader"),
+    ("shuffler-shoe", "otdp-shoe"),
+    ("shuffler-shoe", "otdp-shuffler"),
+    ("line-shoe", "line-shoe"),
+    ("line-shuffler", "line-shuffler"),
+    ("line-shaker", "line-shaker"),
+)
+"""Every double that comes with tablectl, and each driver for it."""
+_NUMBERS = itertools.count()
 DRIVERS = {
     Kind.STACK_SHOE: "otdp-shoe",
     Kind.CARD_SHOE: "otdp-card-shoe",
@@ -71,16 +79,16 @@ async def try_double(make: Any, driver: str) -> Report:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-@pytest.mark.parametrize("kind", SHIPPED)
-def test_every_shipped_double_conforms(warp: Warp, kind: str) -> None:
+@pytest.mark.parametrize(("kind", "driver"), SHIPPED)
+def test_every_shipped_double_conforms(warp: Warp, kind: str, driver: str) -> None:
     """At the speed of life, power cuts included, no line fails."""
-    report = warp(try_double(registry.double(kind), SHIPPED[kind]))
+    report = warp(try_double(registry.double(kind), driver))
     assert report.conforms, str(report)
 
 
 def test_every_double_that_is_installed_is_tried() -> None:
     """No double comes with tablectl that this file does not try."""
-    assert set(registry.names(registry.DOUBLES)) == set(SHIPPED)
+    assert set(registry.names(registry.DOUBLES)) == {kind for kind, _ in SHIPPED}
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda each: each.__name__)
@@ -104,8 +112,9 @@ def test_broken_devices_are_told_apart() -> None:
 
 @asynccontextmanager
 async def on_terminal(kind: str, path: Path) -> AsyncGenerator[tuple[str, Any]]:
-    async with _served(kind, open_pty(path / kind)) as double:
-        yield f"serial:{path / kind}", double
+    port = path / f"{kind}-{next(_NUMBERS)}"
+    async with _served(kind, open_pty(port)) as double:
+        yield f"serial:{port}", double
 
 
 @asynccontextmanager
@@ -131,7 +140,7 @@ async def _served(kind: str, line: Any) -> AsyncGenerator[Any]:
 
 @asynccontextmanager
 async def behind_pyusb(kind: str, _: Path) -> AsyncGenerator[tuple[str, Any]]:
-    yield f"usb:double:{kind}?speed=max&deck=53&serial=conform", None
+    yield f"usb:double:{kind}?speed=max&deck=53&serial=conform-{next(_NUMBERS)}", None
 
 
 LINKS: dict[str, Any] = {"terminal": on_terminal, "tcp": over_tcp, "usb": behind_pyusb}
@@ -142,7 +151,7 @@ async def test_every_shipped_double_conforms_on_every_link(tmp_path: Path) -> No
     async with AsyncExitStack() as stack:
         tries: list[Awaitable[Report]] = []
         for place in LINKS.values():
-            for kind, driver in SHIPPED.items():
+            for kind, driver in SHIPPED:
                 url, double = await stack.enter_async_context(place(kind, tmp_path))
                 rig = Rig(registry.driver(driver), _opener(url), patience=20, quiet=0.2, idle=1.2)
                 rig.hands = Switch(double) if double else hands_for(url, None)

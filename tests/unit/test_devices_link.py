@@ -68,7 +68,7 @@ def test_a_url_that_cannot_be_right_is_refused(url: str, text: str) -> None:
         ("trace:/nowhere", "/nowhere is no trace"),
         ("double:stack-shoe?speed=0", "speed is a number above 0"),
         ("double:stack-shoe?deck=51", "a deck is one of 48, 52, 53, 54"),
-        ("double:toaster", "no double 'toaster' is installed; there are card-shoe, shaker, shuffler, stack-shoe"),
+        ("double:toaster", "no double 'toaster' is installed; there are card-shoe, line-shaker, line-shoe"),
     ],
 )
 async def test_an_option_that_cannot_be_right_is_refused(url: str, text: str) -> None:

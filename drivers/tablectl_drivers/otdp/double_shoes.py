@@ -1,6 +1,7 @@
 """The doubles of the two shoes."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from tablectl.cards import UNSEEN, Card
 from tablectl.devices.bench import DoubleOptions
@@ -26,9 +27,9 @@ _FILL = 5.0
 class StackShoeDouble(Machine):
     """A shoe that dispenses stacks into its gate."""
 
-    kinds = (Kind.STACK_SHOE,)
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.STACK_SHOE,)
     model = "OTDP stack shoe (double)"
-    spouts = (".gate",)
+    spouts: ClassVar[tuple[str, ...]] = (".gate",)
 
     def __init__(self, options: DoubleOptions, now: float) -> None:
         self.gate = 0

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from tablectl.devices.contract import Kind, State
 from tablectl.devices.framing import Deframer, frame
+from tablectl.devices.timers import Timers
 from tablectl.errors import WireError
 from tablectl.events.readings import CommandUnknown, Condition, DeviceEventsLost
 from tablectl_drivers.otdp import wire
-from tablectl_drivers.otdp.memory import Memory, Timers
+from tablectl_drivers.otdp.memory import Memory
 from tablectl_drivers.otdp.wire import Ack, Answer, Event, Go, Hello, Message, Nak, Query, Refusal, Result, Resume, Said
 
 HEARTBEAT = 1.0

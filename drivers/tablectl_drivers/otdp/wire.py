@@ -58,7 +58,7 @@ COMPLETE = {False: 0, True: 1, None: 2}
 
 _U8, _U16, _U32 = Number(1), Number(2), Number(4)
 _COUNT = Number(2, absent=True)
-_COMMAND, _TEXT = String(32), String(64)
+_COMMAND, _AREA, _TEXT = String(32), String(32), String(64)
 _DIE = Choice("die", DICE)
 
 U8 = Annotated[int, _U8]
@@ -123,6 +123,8 @@ EVENTS: dict[int, tuple[type[Said], dict[str, Field]]] = {
     0x31: (readings.ShakerLidOpened, {}),
     0x32: (readings.ShakerLidClosed, {}),
     0x33: (readings.ShakerRolled, {"roll": Dice()}),
+    0x40: (readings.ReaderCardSeen, {"area": _AREA, "card": Choice("card", CARDS)}),
+    0x41: (readings.ReaderAnswered, {"what": _AREA, "answer": _TEXT}),
 }
 """Every event: its number, its word and the fields behind it."""
 
