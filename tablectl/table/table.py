@@ -80,8 +80,8 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
 """Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
 PROGRAM_CHANGED = "configuration"
-INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.RollDue, fact.ShuffleDue)
-"""Facts by which a device moves; what caused one is not undone with a touch."""
+INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
+"""Facts by which a device moves or a shoe is locked; what caused one is not undone with a touch."""
 
 CONSEQUENCES = (
     fact.CardsDiscarded,

@@ -105,11 +105,12 @@ class Turning(Procedure[Turn]):
         step = self.step
         choices = tuple(name_ for name_, choice in step.choices.items() if self._fits(choice))
         draws = (DRAW,) if step.draws else ()
+        unread = f" Which card lies at {name(self.round.unread[0])}?" if self.round.unread else ""
         whose, held = name(step.hand), sum(len(self.round.hands[area]) for area in step.of)
         return RoundStepAwaited(
             "turn",
             "dealer",
-            f"{whose[:1].upper()}{whose[1:]} with {many(held)}: {', '.join((*draws, *choices))}.",
+            f"{whose[:1].upper()}{whose[1:]} with {many(held)}: {', '.join((*draws, *choices))}.{unread}",
             Decide.name() if choices else "",
             step.what,
             step.hand,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from tablectl.custody import player_at
-from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager, WagerForm
+from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, Role, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerLate, WagerPlaced, WagerTakenBack
 from tablectl.events.readings import WagerSensed
@@ -52,6 +52,7 @@ class Wagering(Procedure[OpenWagers]):
         """Take wagers, and what closes them."""
         match said.body:
             case PlaceWager() as wager:
+                check_voice(self.table.terms.rules, wager.form, said.source)
                 self._place(Placed(wager.hand, wager.wager, wager.amount, wager.owner, wager.form))
             case TakeBackWager() as wager:
                 self._take_back(wager)
@@ -229,6 +230,17 @@ class Wagering(Procedure[OpenWagers]):
 
 def _wager(placed: Placed) -> Wager:
     return Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
+
+
+def check_voice(rules: Rulebook, form: WagerForm, by: str) -> None:
+    """Refuse cash by voice that no supervisor confirms, where the rules have a clause that asks for it.
+
+    Raises:
+        Refused: with that clause.
+    """
+    clause = rules.clauses.get("cash by voice")
+    if clause and form is WagerForm.CASH_BY_VOICE and by != Role.SUPERVISOR:
+        raise Refused("form", "a supervisor who confirms it", "cash by voice is not confirmed", clause.cites)
 
 
 def check_form(rules: Rulebook, form: WagerForm) -> None:

@@ -10,6 +10,7 @@ from tablectl.cards import Card, Rank, cards
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
+from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, Place
 from tablectl.games import rulebook_text
 from tablectl.money import Odds
@@ -210,6 +211,17 @@ def test_19_5_h_no_card_leaves_the_shoe_before_a_wager_lies() -> None:
     bench.draw("9c")
     assert bench.table.suspended
     assert bench.found(fact.IrregularityFound)
+
+
+def test_19_5_c_cash_by_voice_needs_a_supervisor() -> None:
+    """Chips and coupons count by the dealer's word; a spoken wager with cash only once a supervisor confirms it."""
+    bench = table()
+    for form in (say.WagerForm.CHIPS, say.WagerForm.MATCH_PLAY):
+        assert isinstance(bench.say(say.PlaceWager("1", MAIN, 1000, form.value, form))[0], fact.WagerPlaced)
+    spoken = say.PlaceWager("2", MAIN, 1000, form=say.WagerForm.CASH_BY_VOICE)
+    assert refused(bench.say(spoken)).clause == "13:69F-19.5(c)"
+    confirmed = bench.accept(Input(spoken, 0, say.Role.SUPERVISOR, by="S-3"))
+    assert isinstance(confirmed[0], fact.WagerPlaced)
 
 
 def test_19_5_d_match_the_dealer_needs_the_required_wager() -> None:
@@ -642,6 +654,44 @@ def test_nobody_acts_out_of_turn() -> None:
     bench = table()
     start(bench, {"1": "2c 3c", "2": "Kc 9c"}, "9h")
     assert refused(bench.say(say.Decide("2", "stand"))).awaited == "hand 1"
+
+
+def test_a_slip_of_the_finger_is_undone() -> None:
+    """A stand, a double or a split is taken back with one touch; not once the shoe was locked, or a card moved."""
+    bench = table()
+    start(bench, {"1": "8c 8d", "2": "Kc 9c"}, "9h")
+    for choice in ("stand", "double", "split", "surrender"):
+        act(bench, choice)
+        assert isinstance(bench.say(say.Undo())[0], fact.AnnouncementUndone)
+        assert (awaited(bench).step, awaited(bench).hand) == ("turn", "1")
+    assert bench.table.round is not None
+    assert bench.table.round.ledger.staked == 2000
+    act(bench, "stand", "stand")
+    assert refused(bench.say(say.Undo())).code == "undo"
+
+
+def test_a_face_that_the_shoe_could_not_read_is_named_later() -> None:
+    """The turn goes on, by the dealer's calls if it must; once the face is named, the cards decide again."""
+    bench = table()
+    start(bench, {"1": "6c 5c", "2": "8d 8c"}, "9h")
+    bench.read("card-shoe", read.ShoeCardDrawn())
+    assert awaited(bench).prompt.endswith("Which card lies at position 1?")
+    bench.say(say.ExposeCards("1", cards("Kd")))
+    assert awaited(bench).hand == "2"
+
+
+def test_a_pair_with_an_unread_card_may_be_split() -> None:
+    """The unread card is asked for at the hand where it lies then."""
+    bench = table()
+    bench.say(say.PlaceWager("1", MAIN, 1000))
+    bench.draw("8c 9h ?? ??")
+    act(bench, "split")
+    assert bench.table.round is not None
+    assert bench.table.round.unread == ["1.2"]
+    bench.say(say.ExposeCards("1.2", cards("8d")))
+    act(bench, "3c", "stand", "Kd", "stand")
+    dealer(bench, "9d")
+    assert (won(bench, "1.1"), won(bench, "1.2")) == (-1000, 0)
 
 
 def test_a_blackjack_does_not_act() -> None:
