@@ -21,6 +21,7 @@ from tablectl.script import (
     Seating,
     Settle,
     Stake,
+    Verify,
 )
 
 ANTE, BONUS = "ante", "three-card bonus"
@@ -74,11 +75,14 @@ def choices(rules: Rulebook, street: str) -> dict[str, Choice]:
 
 async def settle(rules: Rulebook, playing: tuple[str, ...]) -> None:
     """Collect, pay or leave the ante and all bets of each hand, from the dealer's right."""
-    table, order = rules.table(HAND), playing[::-1]
+    table, order, large = rules.table(HAND), playing[::-1], rules.option("large odds")
     by, calls = judge_by(rules, five_card_hand, HAND), calls_of(rules, HAND)
     for hand in order:
         areas = (hand, *STREETS)
-        await Settle(table[await Judge(HAND, areas, by, calls, rules["settlement"], hand, order, NOTHING)], hand)
+        clause = table[await Judge(HAND, areas, by, calls, rules["settlement"], hand, order, NOTHING)]
+        if clause.odds and clause.odds.ratio >= large:
+            await Verify(clause.name, rules["large payout"], hand)
+        await Settle(clause, hand)
 
 
 def composition(rules: Rulebook) -> Composition:

@@ -120,6 +120,8 @@ def test_worked_examples_11_and_12(cap: str, minimum: str, ante: int, times: str
         bench.say(say.ConfirmDealt())
     bet(bench, times, "Qh Jh Th", ante)
     show(bench, "1", "Ah Kh")
+    assert not settled(bench)
+    bench.say(say.LiftSuspension("a royal flush, seen"))
 
     assert paid == net(bench, "1")
 
