@@ -1,60 +1,51 @@
-"""Mini-tex 3 card hold'em: a plain strategy by the best hand so far; nobody has published a better one."""
+"""Mini-tex 3 card hold'em: a plain strategy, found by playing on with every hand and asking which lost more than a fold.
 
-from collections.abc import Callable, Sequence
-from functools import partial
+Since a dealer without a pair pays whoever is still in, few hands fold, and none between flop and river.
+"""
+
+from collections.abc import Sequence
 
 from tablectl.cards import Card, Rank
 from tablectl.games.mini_tex_3_card_holdem import BET, BOARD, FLOP, FOLD, PLAY, RIVER
 from tablectl.hands.mini_tex import best_hand
-from tablectl.hands.poker import THREE_CARDS
-from tablectl.hands.worth import Category, Worth
+from tablectl.hands.worth import Category
 from tablectl.odds.strategies.strategy import Decision, Hands, Strategy
 
-Cards = Sequence[Card]
-
-HIGH_BEFORE_FLOP, HIGH_AFTER_FLOP, HIGH_AFTER_RIVER = Rank.SEVEN, Rank.TEN, Rank.ACE
-"""The least high card on which a hand without a pair goes on."""
-
-
-def _reaches(hand: Worth, high: Rank) -> bool:
-    return hand.category is not Category.HIGH_CARD or hand.ranks[0] >= high
+HIGHEST_TO_FOLD = Rank.NINE
+IN_LINE = (Rank.THREE, Rank.FOUR)
+"""What stands near enough to a two for a straight."""
 
 
-def before_flop(own: Cards, board: Cards) -> bool:
-    """Tell whether two cards go on: a pair, two of one suit, or a card that is high enough."""
-    del board
-    one, two = own
-    return one.rank is two.rank or one.suit is two.suit or max(one.rank, two.rank) >= HIGH_BEFORE_FLOP
+def is_hopeless(own: Sequence[Card]) -> bool:
+    """Tell whether two cards fold at once: a two with a card up to nine, of two suits and no straight in sight."""
+    low, high = sorted(own, key=lambda card: card.rank)
+    apart = low.suit is not high.suit and high.rank not in IN_LINE
+    return low.rank is Rank.TWO and high.rank <= HIGHEST_TO_FOLD and apart
 
 
-def before_river(own: Cards, board: Cards) -> bool:
-    """Tell whether the best of two cards and two in common goes on."""
-    four = [*own, *board]
-    return _reaches(max(THREE_CARDS.worth([*four[:at], *four[at + 1 :]]) for at in range(4)), HIGH_AFTER_FLOP)
-
-
-def before_dealer(own: Cards, board: Cards) -> bool:
-    """Tell whether the best of all five cards goes on."""
-    return _reaches(best_hand(tuple(own), tuple(board)), HIGH_AFTER_RIVER)
-
-
-def _decide(goes_on: Callable[[Cards, Cards], bool], hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+def before_flop(hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+    """Fold what is hopeless."""
     del answers
-    board = [card for area in BOARD for card in hands.get(area, ())]
-    return (BET if goes_on(hands[hand], board) else FOLD), 0
+    return (FOLD if is_hopeless(hands[hand]) else BET), 0
 
 
-_GOES_ON = {FLOP: before_flop, RIVER: before_river, PLAY: before_dealer}
+def before_dealer(hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+    """Fold nine high or less."""
+    del answers
+    board = tuple(card for area in BOARD for card in hands[area])
+    best = best_hand(tuple(hands[hand]), board)
+    weak = best.category is Category.HIGH_CARD and best.ranks[0] <= HIGHEST_TO_FOLD
+    return (FOLD if weak else BET), 0
 
 
-def _always(hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+def go_on(hands: Hands, hand: str, answers: tuple[str, ...]) -> Decision:
+    """Stay in."""
     del hands, hand, answers
     return BET, 0
 
 
+_PLAIN = {FLOP: before_flop, RIVER: go_on, PLAY: before_dealer}
 STRATEGIES = {
-    "plain": Strategy(
-        "goes on with a pair or a high card", {stage: partial(_decide, by) for stage, by in _GOES_ON.items()}
-    ),
-    "never-folds": Strategy("never folds", dict.fromkeys(_GOES_ON, _always)),
+    "plain": Strategy("folds a low two of another suit at once, and nine high or less at the end", _PLAIN),
+    "never-folds": Strategy("never folds", dict.fromkeys(_PLAIN, go_on)),
 }
