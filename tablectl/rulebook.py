@@ -189,7 +189,9 @@ class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
 
 class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A choice that the rules leave open, or that was not found. choices: what it may be, empty for any value."""
+    """A choice that the rules leave open, or that was not found. choices: what it may be, or each part of a list; empty
+    for any value.
+    """
 
     value: Any
     cites: str
@@ -378,6 +380,7 @@ class Rulebook:
             return
         if house.standing not in (Standing.HOUSE, Standing.DEMONSTRATION):
             yield Problem(("standing",), f"awaited house, or demonstration for invented values, found {house.standing}")
+        yield from self.unsaid(house)
         yield from self._wrong_offers(house)
         yield from self._wrong_tables(house)
         yield from self._wrong_options(house)
@@ -401,6 +404,19 @@ class Rulebook:
             if name not in capped:
                 text = f"no payouts of that name are limited here; awaited {_list(capped)}"
                 yield Problem(("caps", name), text)
+
+    def unsaid(self, house: HouseFile | None = None) -> Iterable[Problem]:
+        """Return what was not found, so that a house must say it, and this one does not; each with its place there."""
+        tables, options = (house.tables, house.options) if house else ({}, {})
+        for kind in self.wagers.values():
+            for name in () if kind.optional else kind.tables:
+                if not (self.tables[name].lines or tables.get(name)):
+                    text = f"missing; the odds of {kind.name!r} were not found in {self.tables[name].cites}"
+                    yield Problem(("tables", name), text)
+        for name, option in self.options.items():
+            if option.standing is Standing.MISSING and not options.get(name):
+                awaited = f"awaited {' or '.join(map(str, option.choices))}; " if option.choices else ""
+                yield Problem(("options", name), f"missing; {awaited}not found in {option.cites}")
 
     def _not_optional(self, name: str, optional: Iterable[str]) -> str:
         elsewhere = self._file.wagers.get(name)
@@ -466,7 +482,7 @@ class Rulebook:
                 yield Problem(key, f"no such option; awaited one of {_list(self.options)}")
             elif type(value) is not type(option.value):
                 yield Problem(key, f"awaited a value like {option.value!r}, found {value!r} ({option.cites})")
-            elif option.choices and value not in option.choices:
+            elif option.choices and not set(value if isinstance(value, list) else [value]).issubset(option.choices):
                 yield Problem(key, f"awaited one of {_list(option.choices)}, found {value!r} ({option.cites})")
 
     def _wrong_confirmations(self, house: HouseFile) -> Iterable[Problem]:

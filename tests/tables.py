@@ -77,6 +77,23 @@ FOUR_CARD = HouseFile(
     options={"settlement": "player by player", "extra card": "hand", "aces up outlives a void": True},
 )
 
+SUPREME = HouseFile(
+    game="supreme-pai-gow",
+    name="Test House",
+    standing=Standing.DEMONSTRATION,
+    offers=("bonus",),
+    tables={"supreme pai gow": {"win": "19 to 20"}, "bonus": {}},
+    options={
+        "areas without a wager": "dealt",
+        "below pairs": ["high card"],
+        "joker": "above the aces",
+        "copies": "dealer",
+        "dealer's setting": "highest high hand",
+        "low above high": "foul",
+    },
+)
+"""A house that says of supreme pai gow what was not found, all of it invented."""
+
 SHOES = {Dealing.AUTOMATED: "stack-shoe", Dealing.SHOE: "card-shoe"}
 
 
@@ -425,10 +442,11 @@ class Habit:
 
     def do_call(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lying = self.held.hands.get(prompt.hand, [])
-        if prompt.what == "result" and len(lying) == 7 and self.terms.exposed(prompt.hand):
+        sets = self.terms.game.name.partition("-pai-gow")[1] or self.terms.game.name.startswith("pai-gow")
+        if prompt.what == "result" and sets and self.terms.exposed(prompt.hand) and self.held.unseen(prompt.hand):
             hidden = self.faces(lying.count(UNSEEN))
-            seven = [card for card in lying if card is not UNSEEN] + list(hidden)
-            return self.bench.say(say.SetHand(prompt.hand, tuple(seven[:5]), tuple(seven[5:])))
+            whole = [card for card in lying if card is not UNSEEN] + list(hidden)
+            return self.bench.say(say.SetHand(prompt.hand, tuple(whole[:-2]), tuple(whole[-2:])))
         if prompt.hands and self.random.random() < 0.3:
             return self.bench.say(say.CallOthers(prompt.what, self.random.choice(prompt.answers)))
         return self.bench.say(say.Call(prompt.what, self.random.choice(prompt.answers), prompt.hand))

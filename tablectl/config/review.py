@@ -65,6 +65,7 @@ class Review:
         if self.house:
             self.rules = self._under_house(rules, self.house, play.name)
         elif self.table.is_sound("game", "house"):
+            self.table.refuse(law.missing_house(rules))
             self.rules = rules
 
     def _under_house(self, rules: Rulebook, house: Source, game: str) -> Rulebook | None:

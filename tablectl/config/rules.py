@@ -89,6 +89,15 @@ def missing_offers(rules: Rulebook, variant: Variant, key: Key) -> Iterator[Prob
         yield Problem(key, f"this variant is a table with the {' or '.join(variant.one_of)} ({variant.cites})")
 
 
+def missing_house(rules: Rulebook) -> Iterator[Problem]:
+    """Refuse a game without the house file that says what was not found of it."""
+    unsaid = [dotted(problem.key) for problem in rules.unsaid()]
+    if unsaid:
+        yield Problem(
+            ("game", "house"), f"awaited a house file; the rules that were found leave out {', '.join(unsaid)}"
+        )
+
+
 def wrong_values(house: HouseFile, currency: str) -> Iterator[Problem]:
     """Refuse caps and options that are not written as what they are."""
     for name, cap in house.caps.items():

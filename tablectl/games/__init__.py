@@ -9,6 +9,7 @@ from tablectl.games import (
     pai_gow_poker,
     red_dog,
     spanish_21,
+    supreme_pai_gow,
     triple_attack_blackjack,
 )
 from tablectl.script import Game
@@ -22,6 +23,7 @@ GAMES: dict[str, Game] = {
         mini_tex_3_card_holdem.GAME,
         four_card_poker.GAME,
         spanish_21.GAME,
+        supreme_pai_gow.GAME,
         triple_attack_blackjack.GAME,
     )
 }

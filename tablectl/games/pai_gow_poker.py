@@ -5,6 +5,8 @@ from fractions import Fraction
 from functools import cache, partial
 
 from tablectl.cards import WITH_JOKER_53, Card, Composition
+from tablectl.games.pai_gow import FOUL, LOSE, RESULTS, clockwise, parts
+from tablectl.games.paying import NOTHING, calls_of, judge_by
 from tablectl.hands import bonus
 from tablectl.hands.common_way import COMMON_WAY
 from tablectl.hands.house_way import HouseWay, set_hand
@@ -31,9 +33,7 @@ from tablectl.script import (
 MAIN = "pai gow poker"
 THREE, SEVEN, IMPERIAL = "three-card bonus", "seven-card bonus", "imperial"
 PLAYER_BONUS, BANKER_BONUS = "imperial player hand", "imperial banker hand"
-WIN, LOSE, PUSH, FOUL = RESULTS = ("win", "lose", "push", "foul")
 SURRENDER = "surrender"
-NOTHING = "nothing"
 
 Cards = tuple[Card, ...]
 
@@ -72,7 +72,7 @@ async def settle_three_cards(rules: Rulebook, layout: Layout) -> None:
     table = rules.tables.get(THREE)
     if not hands or table is None:
         return
-    by, calls = line_of(bonus.three_card_bonus, tuple(table.lines))
+    by, calls = judge_by(rules, bonus.three_card_bonus, THREE), calls_of(rules, THREE)
     clause = rules["three cards"]
     answers = {hand: await Judge(THREE, (hand,), by, calls, clause, hand, hands, NOTHING) for hand in hands}
     clauses = {hand: table[answer] for hand, answer in answers.items()}
@@ -113,7 +113,7 @@ async def settle_seven_cards(rules: Rulebook, layout: Layout) -> None:
     hands = tuple(reversed(layout.having(SEVEN)))
     for hand in hands:
         table = rules.table(SEVEN)
-        by, calls = line_of(bonus.seven_card_bonus, tuple(table.lines))
+        by, calls = judge_by(rules, bonus.seven_card_bonus, SEVEN), calls_of(rules, SEVEN)
         answer = await Judge(SEVEN, parts(hand), by, calls, rules["seven cards"], hand, hands, NOTHING)
         await Settle(table[answer], hand, SEVEN)
 
@@ -124,9 +124,9 @@ async def settle_imperial(rules: Rulebook, layout: Layout) -> None:
     if not hands:
         return
     player, banker = rules.table(PLAYER_BONUS), rules.table(BANKER_BONUS)
-    by, calls = line_of(bonus.imperial_banker_hand, tuple(banker.lines))
+    by, calls = judge_by(rules, bonus.imperial_banker_hand, BANKER_BONUS), calls_of(rules, BANKER_BONUS)
     against = banker[await Judge(BANKER_BONUS, parts(DEALER), by, calls, rules["imperial"])]
-    by, calls = line_of(bonus.imperial_player_hand, tuple(player.lines))
+    by, calls = judge_by(rules, bonus.imperial_player_hand, PLAYER_BONUS), calls_of(rules, PLAYER_BONUS)
     for hand in hands:
         own = await Judge(PLAYER_BONUS, parts(hand), by, calls, rules["imperial"], hand, hands, NOTHING)
         await Settle(together(player[own], against), hand, IMPERIAL)
@@ -140,28 +140,6 @@ def together(one: Clause, other: Clause) -> Clause:
     ratio = sum((clause.odds.ratio for clause in won if clause.odds), Fraction(0))
     odds = Odds(ratio.numerator, ratio.denominator)
     return Clause(f"{one.cites}, {other.cites}", one.standing, f"{one.name} and {other.name}", Outcome.WIN, odds)
-
-
-def clockwise(layout: Layout, start: str) -> tuple[str, ...]:
-    """Return all positions and the dealer clockwise from the start, wager or not."""
-    ring = (*layout.all_hands, DEALER)
-    first = ring.index(start)
-    return ring[first:] + ring[:first]
-
-
-def parts(*hands: str) -> tuple[str, ...]:
-    """Return the areas in which set hands lie."""
-    return tuple(f"{hand}.{part}" for hand in hands for part in ("high", "low"))
-
-
-def line_of(by: Callable[[Cards], str], lines: tuple[str, ...]) -> tuple[Callable[..., str], tuple[str, ...]]:
-    """Return how seen cards are judged by a pay table, and what may be called: its lines, or nothing."""
-
-    def judged(*areas: Cards) -> str:
-        found = str(by(sum(areas, ())))
-        return found if found in lines else NOTHING
-
-    return judged, (*lines, NOTHING)
 
 
 @cache

@@ -12,7 +12,9 @@ from tablectl.events.facts import Fact, RollDue, RoundHandSplit, RoundStepAwaite
 from tablectl.games import blackjack as family
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import spanish_21 as spanish
+from tablectl.games import supreme_pai_gow as supreme
 from tablectl.games import triple_attack_blackjack as attack
+from tablectl.games.paying import NOTHING
 from tablectl.hands.blackjack import NO_BLACKJACK, peek
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.chores import A_WHILE, Chores
@@ -203,10 +205,10 @@ class Dealer:
             self._shown.setdefault(hand, Counter()).update(cards)
 
     async def _lay_open(self, hand: str) -> None:
-        """Lay a player's seven cards open as they were set."""
+        """Lay a player's cards open as they were set, the low hand's two last."""
         cards = await self._look(hand)
         await self._pause(1.5)
-        await self._line.say(say.SetHand(hand, cards[:5], cards[5:]))
+        await self._line.say(say.SetHand(hand, cards[:-2], cards[-2:]))
 
     async def _look_under(self, _: str) -> None:
         """Look at the hole card, and turn it only where it makes a blackjack."""
@@ -252,7 +254,7 @@ class Dealer:
         """Look at the cards and say what they are, in the words that are awaited."""
         question = self._questions[awaited.what]
         found = str(question.by(*[await self._look(place) for place in question.of(hand)]))
-        return found if found in awaited.answers else pai_gow.NOTHING
+        return found if found in awaited.answers else NOTHING
 
     async def _pause(self, seconds: float) -> None:
         await self._plan.pause(seconds, self._chance)
@@ -282,6 +284,7 @@ STEPS: dict[tuple[str, str], Act] = {
 
 SHOWS: dict[tuple[str, str], Callable[[Dealer, str], Awaitable[None]]] = {
     (pai_gow.GAME.name, "result"): Dealer._lay_open,  # noqa: SLF001 - the table of the class above
+    (supreme.GAME.name, supreme.RESULT): Dealer._lay_open,  # noqa: SLF001 - the same
     (spanish.GAME.name, family.PEEK): Dealer._look_under,  # noqa: SLF001 - the same
     (spanish.GAME.name, spanish.MAIN): Dealer._call_band,  # noqa: SLF001 - the same
     (attack.GAME.name, family.PEEK): Dealer._look_under,  # noqa: SLF001 - the same

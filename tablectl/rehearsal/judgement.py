@@ -12,6 +12,7 @@ from tablectl.games import mississippi_stud as stud
 from tablectl.games import pai_gow_poker as pai_gow
 from tablectl.games import red_dog
 from tablectl.games import spanish_21 as spanish
+from tablectl.games import supreme_pai_gow as supreme
 from tablectl.games import triple_attack_blackjack as attack
 from tablectl.hands import blackjack, bonus
 from tablectl.hands.four_card_poker import compare, four_card_hand
@@ -53,6 +54,16 @@ def _pai_gow(rules: Rulebook) -> dict[str, Question]:
         pai_gow.SEVEN: Question(lambda hand: (hand,), bonus.seven_card_bonus),
         pai_gow.PLAYER_BONUS: Question(lambda hand: (hand,), bonus.imperial_player_hand),
         pai_gow.BANKER_BONUS: Question(lambda _: (DEALER,), bonus.imperial_banker_hand),
+    }
+
+
+def _supreme(rules: Rulebook) -> dict[str, Question]:
+    def result(hand: Cards, dealer: Cards) -> str:
+        return supreme.result_by(rules)(hand[:2], hand[2:], *supreme.set_by(rules)(dealer))
+
+    return {
+        supreme.RESULT: Question(lambda hand: (hand, DEALER), result),
+        supreme.BONUS: Question(lambda hand: (hand,), supreme.bonus_by(rules)),
     }
 
 
@@ -131,6 +142,7 @@ def _third_card(left: Cards, middle: Cards, right: Cards) -> str:
 QUESTIONS: dict[str, Callable[[Rulebook], dict[str, Question]]] = {
     red_dog.GAME.name: _red_dog,
     pai_gow.GAME.name: _pai_gow,
+    supreme.GAME.name: _supreme,
     stud.GAME.name: _stud,
     four_card.GAME.name: _four_card,
     mini_tex.GAME.name: _mini_tex,

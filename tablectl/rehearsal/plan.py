@@ -62,6 +62,12 @@ SETUPS: dict[tuple[str, str], Setup] = {
     ),
     ("pai-gow-poker", "bonus"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "pai-gow-poker.bonus"),
     ("pai-gow-poker", "bonus-hand"): Setup(("stack-shoe",), ("red",), "pai-gow-poker.bonus"),
+    ("supreme-pai-gow", "base"): Setup(
+        ("stack-shoe", "shuffler", "shaker"),
+        ("red", "blue"),
+        "supreme-pai-gow.base",
+        trouble={"shaker": ("cocked=0.02",)},
+    ),
     ("four-card-poker", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "four-card-poker.base"),
     ("mississippi-stud", "base"): Setup(("stack-shoe", "shuffler"), ("red", "blue"), "mississippi-stud.base"),
     ("mini-tex-3-card-holdem", "base"): Setup(("stack-shoe",), ("red",), "mini-tex-3-card-holdem.base"),

@@ -8,8 +8,8 @@ from tablectl.devices.world import Arrange
 from tablectl.devices.world_socket import WorldClient
 from tablectl.events.announcements import Decide, PlaceWager
 from tablectl.events.facts import RoundStepAwaited
+from tablectl.games import pai_gow_poker, supreme_pai_gow
 from tablectl.games.blackjack import INSURANCE
-from tablectl.games.pai_gow_poker import house_way
 from tablectl.games.red_dog import LEFT, RIGHT, spread_of
 from tablectl.games.triple_attack_blackjack import SECOND, THIRD
 from tablectl.hands.red_dog import CONSECUTIVE, PAIR
@@ -86,10 +86,10 @@ class Player:
             await self._line.say(Decide(self.hand, "raise", self._staked))
 
     async def set_hands(self) -> None:
-        """Lay seven cards down as five and two, as the house would."""
+        """Lay the cards down as a high and a low hand, as the house would."""
         await self._plan.pause(8.0, self._chance)
         cards = await self._look(self.hand)
-        high, low = house_way(self._plan.terms.rules)(cards)
+        high, low = WAYS[self._plan.game](self._plan.terms.rules)(cards)
         await self._world.do(Arrange(place=self.hand, cards=(*high, *low)))
 
     async def choose_insurance(self) -> None:
@@ -110,6 +110,11 @@ class Player:
             await self._line.say(Decide(self.hand, wager))
 
 
+WAYS = {
+    pai_gow_poker.GAME.name: pai_gow_poker.house_way,
+    supreme_pai_gow.GAME.name: supreme_pai_gow.set_by,
+}
+"""How a house sets a hand, by the game."""
 CHOICES = {
     "raise": Player.choose_raise,
     "hands": Player.set_hands,
