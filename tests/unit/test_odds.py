@@ -186,6 +186,14 @@ def test_json_tells_what_a_program_needs() -> None:
     assert told["element_of_risk"] * told["average_wager"] == pytest.approx(told["house_edge"])
 
 
+def test_the_page_shows_what_is_printed() -> None:
+    """The example on the page is what the command prints."""
+    shown = Path("docs/odds.md").read_text(encoding="utf-8").split("```")[1].splitlines()[1:]
+    printed = _odds(*shown[0].split()[3:]).stdout.splitlines()
+
+    assert [line for line in shown[1:] if line != "..."] == [line.rstrip() for line in printed[: len(shown) - 2]]
+
+
 def test_what_nobody_counts_is_said() -> None:
     """--exact for a wager that cannot be counted out ends with 78 and names those that can."""
     found = _odds("pai-gow-poker", "--exact")

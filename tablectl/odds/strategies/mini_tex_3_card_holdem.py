@@ -1,4 +1,4 @@
-"""Mini-tex 3 card hold'em: a plain strategy, found by playing on with every hand and asking which lost more than a fold.
+"""Mini-tex 3 card hold'em: a plain strategy, found by playing every hand on and asking which lost more than a fold.
 
 Since a dealer without a pair pays whoever is still in, few hands fold, and none between flop and river.
 """
