@@ -113,7 +113,7 @@ def _frequencies(figures: "Figures") -> "Table":
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for title in ("wager", "shown", "outcome", "odds", "clause"):
         table.add_column(title, no_wrap=True)
-    table.add_column("frequency", justify="right")
+    table.add_column("frequency", justify="right", no_wrap=True)
     for each in figures.frequencies:
         share = f"{100 * each.frequency:#.4g} %"
         table.add_row(each.wager, each.shown, each.outcome, each.odds, each.clause, share)

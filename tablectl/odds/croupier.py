@@ -163,7 +163,7 @@ class Croupier:
         if self._again:
             self._say(say.RepeatWagers())
             return
-        self._again = True
+        self._again = len(awaited.answers) == 1
         for hand in awaited.hands:
             for wager in awaited.answers:
                 self._say(say.PlaceWager(hand, wager, STAKE))

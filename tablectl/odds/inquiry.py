@@ -1,6 +1,6 @@
 """What is asked, and the table that answers it: any house, no devices, cards that lie open to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import msgspec
@@ -9,7 +9,7 @@ from tablectl.errors import ConfigError
 from tablectl.games import GAMES, rulebook_text
 from tablectl.money import EXACT
 from tablectl.odds.strategies import STRATEGIES, Strategy
-from tablectl.rulebook import HouseFile, Rulebook, Standing
+from tablectl.rulebook import HouseFile, Option, PayTable, Rulebook, Standing
 from tablectl.terms import Dealing, Mode, Sight, Terms, Wagers
 
 STAKE = 277_20
@@ -44,7 +44,14 @@ class Inquiry(msgspec.Struct, frozen=True, dict=True):
             _known("--strategy", self.strategy, STRATEGIES[self.game])
         if self.decks is not None and DECKS not in self._book.options:
             raise ConfigError(f"--decks: the rules leave no choice of decks in {self._book.title}")
-        _ = self.rules
+        if missing := self._missing():
+            raise ConfigError(f"--house: the rules leave to the house, and nothing says, {', '.join(missing)}")
+
+    def _missing(self) -> list[str]:
+        """Return what only a house file could say, and does not."""
+        offered = [table for table in self.rules.tables.values() if self.rules.offers(table.wager)]
+        parts: Iterable[Option | PayTable] = (*self.rules.options.values(), *offered)
+        return [part.name for part in parts if part.standing is Standing.MISSING]
 
     @cached_property
     def _book(self) -> Rulebook:

@@ -13,12 +13,14 @@ from typer.testing import CliRunner, Result
 from tablectl.cards import PACK, WITH_JOKER_53, Rank
 from tablectl.cli.odds import odds
 from tablectl.errors import ConfigError
+from tablectl.games import GAMES
 from tablectl.hands.four_card_poker import compare, four_card_hand
 from tablectl.odds import Inquiry, count, play
 from tablectl.odds.exact import four_card_poker, mississippi_stud
 from tablectl.odds.exact.paying import lost
 from tablectl.odds.inquiry import STAKE
 from tablectl.odds.simulation import shuffled, simulate
+from tablectl.odds.strategies import STRATEGIES
 from tablectl.odds.strategies.mississippi_stud import by_cards
 
 BONUS = Path("config/house/pai-gow-poker-bonus.toml").read_text(encoding="utf-8")
@@ -160,6 +162,19 @@ def test_odds_below_the_minimum_are_refused_with_the_section() -> None:
         Inquiry("red-dog", house=house)
 
     assert "13:69F-6.5(i)2 allows no less than 5 to 1" in str(refused.value)
+
+
+def test_what_only_a_house_can_say_is_asked_for() -> None:
+    """Supreme pai gow has no figures without a house file, and says what is not known."""
+    with pytest.raises(ConfigError) as refused:
+        Inquiry("supreme-pai-gow")
+
+    assert "areas without a wager, below pairs, joker, copies" in str(refused.value)
+
+
+def test_every_game_can_be_asked_about() -> None:
+    """For every game there is a strategy."""
+    assert set(STRATEGIES) == set(GAMES)
 
 
 def test_higher_odds_cost_the_players_less() -> None:

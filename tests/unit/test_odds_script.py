@@ -203,7 +203,8 @@ EVERYTHING = [(game, name) for game, named in strategies.STRATEGIES.items() for 
 @pytest.mark.parametrize(("game", "name"), EVERYTHING)
 def test_every_strategy_plays_to_the_end(game: str, name: str) -> None:
     """Every strategy finishes every round without a refusal, an irregularity or a void, and each wager has its end."""
-    for facts in _rounds(Inquiry(game, strategy=name), 60, seed=8):
+    house = Path(f"config/house/{game}.toml").read_text(encoding="utf-8")
+    for facts in _rounds(Inquiry(game, house=house, strategy=name), 60, seed=8):
         kinds = {type(fact) for fact in facts}
         placed = sum(isinstance(fact, WagerPlaced) for fact in facts)
         assert RoundSettled in kinds

@@ -28,6 +28,7 @@ ENUMERATIONS: dict[tuple[str, str], Exact] = {
     ("red-dog", "original"): Exact("red_dog.every_deal"),
     ("pai-gow-poker", "three-card bonus"): Exact("pai_gow_poker.three_cards"),
     ("pai-gow-poker", "seven-card bonus"): Exact("pai_gow_poker.seven_cards"),
+    ("supreme-pai-gow", "bonus"): Exact("supreme_pai_gow.four_cards"),
     ("mississippi-stud", "ante"): Exact("mississippi_stud.best_play", best=True),
     ("mississippi-stud", "three-card bonus"): Exact("mississippi_stud.three_cards"),
     ("four-card-poker", "ante"): Exact("four_card_poker.best_play", best=True),

@@ -7,6 +7,7 @@ from tablectl.odds.strategies import (
     pai_gow_poker,
     red_dog,
     spanish_21,
+    supreme_pai_gow,
     triple_attack_blackjack,
 )
 from tablectl.odds.strategies.strategy import STAY, Cards, Decision, Hands, Strategy
@@ -18,6 +19,7 @@ STRATEGIES: dict[str, dict[str, Strategy]] = {
     "pai-gow-poker": pai_gow_poker.STRATEGIES,
     "mississippi-stud": mississippi_stud.STRATEGIES,
     "four-card-poker": four_card_poker.STRATEGIES,
+    "supreme-pai-gow": supreme_pai_gow.STRATEGIES,
     "mini-tex-3-card-holdem": mini_tex_3_card_holdem.STRATEGIES,
     "spanish-21": spanish_21.STRATEGIES,
     "triple-attack-blackjack": triple_attack_blackjack.STRATEGIES,
