@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import structlog
+from msgspec.structs import replace
 
 from tablectl import __version__
 from tablectl.config import Broker, Settings, build_terms, load
@@ -17,9 +18,9 @@ from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
-from tablectl.events.codec import Input
-from tablectl.events.facts import Fact, RoundOpened
-from tablectl.events.readings import DeviceLost
+from tablectl.events.codec import Input, encode
+from tablectl.events.facts import AnnouncementRefused, Fact, RoundOpened
+from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
 from tablectl.journal import Entry, Journal, Reader
 from tablectl.publisher import Address, Publisher
 from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
@@ -54,6 +55,8 @@ class Controller:
         self.view = View(journal.reader.table, journal.epoch)
         self.publisher = Publisher(_address(settings.mqtt), journal, self)
         self._began_at = journal.head.seq
+        self._sound = asyncio.Event()
+        self._sound.set()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
         self._settled_in = False
@@ -74,15 +77,38 @@ class Controller:
         Raises:
             JournalError: they never will be; the table takes nothing more.
         """
+        await self._sound.wait()
         if self.journal.has(said):
             await self.journal.flush()
             return ()
         before = self.table.round_number
-        facts = self.table.accept(said)
+        try:
+            facts = self.table.accept(said)
+        except Exception as error:  # noqa: BLE001 - whatever our own defect is, the table must not fall with it
+            _log.exception("input.failed", input=said.body.name(), source=said.source)
+            return await self._set_aside(said, error)
         durable = self.journal.append(said, facts, in_round=before)
         durable.add_done_callback(self._committed)
         await asyncio.shield(durable)
         return facts
+
+    async def _set_aside(self, said: Input, error: Exception) -> tuple[Fact, ...]:
+        """Survive a defect of our own: the table is rebuilt from the record and held, without the input that broke it.
+
+        Otherwise a device, whose event was never acknowledged, would break it again at every start.
+        """
+        self._sound.clear()
+        try:
+            await self.journal.flush()
+            self.table = Table(build_terms)
+            recover(self.journal.reader, self.table)
+        finally:
+            self._sound.set()
+        text = f"{said.body.name()} could not be taken: {type(error).__name__}: {error}"
+        if isinstance(said.body, Reading):
+            return await self.submit(replace(said, body=ReadingFailed(encode(said.body).decode(), text)))
+        await self.say(DoubtRecord(text))
+        return (AnnouncementRefused(said.body.name(), "defect", "a supervisor", text),)
 
     async def _accept(self, said: Input) -> None:
         """Take what a device says; its link's word that the port is taken ends a daemon that only starts."""

@@ -190,6 +190,13 @@ class CommandUnknown(Reading):
     reason: str
 
 
+class ReadingFailed(Reading):
+    """Our own program could not take what the device said. reading: as JSON; error: in the program's words."""
+
+    reading: str
+    error: str
+
+
 READINGS: tuple[type[Reading], ...] = tuple(
     word for word in globals().values() if isinstance(word, type) and issubclass(word, Reading) and word is not Reading
 )

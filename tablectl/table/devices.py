@@ -248,6 +248,13 @@ def _no_shuffle(table: "Table", due: ShuffleDue, text: str) -> None:
     table.raise_alarm(f"shuffle:{due.deck}", f"{text}; deck {due.deck} is not shuffled", latched=True)
 
 
+def failed(table: "Table", said: say.ReadingFailed, by: Input) -> None:
+    """Hold the table: what the device said was lost on us, and people must look."""
+    text = f"What {by.source} said could not be taken: {said.error}"
+    table.raise_alarm("defect", text, latched=True)
+    table.suspend("defect", text)
+
+
 HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShoeLoaded: loaded,
     say.ShufflerStarted: shuffle_began,
@@ -265,4 +272,5 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.DeviceEventsLost: events_lost,
     say.CommandRefused: refused,
     say.CommandUnknown: unknown,
+    say.ReadingFailed: failed,
 }
