@@ -18,6 +18,25 @@ class JournalBusy(JournalError):  # noqa: N818 - not a mistake: another process 
     """Another process writes this journal."""
 
 
+class JournalDamaged(JournalError):  # noqa: N818 - what was found
+    """The files of the journal are not what was written: something is lost or altered."""
+
+
+_HINDRANCES = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+"""Errors of SQLite that say nothing of the file's content."""
+
+
 def beside(path: Path, suffix: str) -> Path:
     """Return the file that accompanies the journal: ``journal.db.lock``."""
     return path.with_name(path.name + suffix)
@@ -48,15 +67,17 @@ def locked(path: Path) -> Iterator[None]:
 
 @contextmanager
 def damage_told(path: Path) -> Iterator[None]:
-    """Turn what SQLite and its wrapper raise on a damaged file into the error that names the journal.
+    """Turn what SQLite and its wrapper raise on a file into the error that names the journal.
 
     Raises:
-        JournalError: says what was found.
+        JournalDamaged: says what was found.
+        JournalError: the file cannot be read or written, whatever it holds.
     """
     try:
         yield
     except (sqlite3.Error, ValueError, KeyError, OverflowError) as error:  # ValueError: a name that is no UTF-8
-        raise JournalError(f"journal {path}: {error}") from error
+        hindered = getattr(error, "sqlite_errorcode", 0) & 0xFF in _HINDRANCES
+        raise (JournalError if hindered else JournalDamaged)(f"journal {path}: {error}") from error
 
 
 class Anchor(msgspec.Struct, frozen=True):
@@ -70,7 +91,7 @@ def read_anchor(path: Path) -> Anchor | None:
     """Return the anchor of the journal, None where it has none yet.
 
     Raises:
-        JournalError: the anchor file is damaged.
+        JournalDamaged: the anchor file is.
     """
     file = beside(path, ".anchor")
     try:
@@ -78,7 +99,7 @@ def read_anchor(path: Path) -> Anchor | None:
     except FileNotFoundError:
         return None
     except msgspec.DecodeError as error:
-        raise JournalError(f"anchor {file}: {error}; awaited epoch and head") from error
+        raise JournalDamaged(f"anchor {file}: {error}; awaited epoch and head") from error
 
 
 def write_anchor(path: Path, anchor: Anchor) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from tablectl.errors import JournalError
 from tablectl.events.word import Word
-from tablectl.journal.files import damage_told
+from tablectl.journal.files import JournalDamaged, damage_told
 from tablectl.journal.marks import Marks
 from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, genesis, to_entry
 
@@ -24,7 +24,8 @@ _STORED = (
 
 
 class Reader:
-    """A read-only view of one journal. epoch: names the journal; table: ``site/pit/id``.
+    """A read-only view of one journal. epoch: names the journal; table: ``site/pit/id``; genesis: what its first row is
+    chained to, which is that of an earlier epoch where the journal was cut.
 
     Raises:
         JournalError: there is no journal, or it cannot be read.
@@ -39,6 +40,7 @@ class Reader:
             try:
                 meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
                 self.epoch, self.table = meta["epoch"], meta["table"]
+                self.genesis = genesis(meta.get("origin", self.epoch))
             except BaseException:
                 self._database.close()
                 raise
@@ -58,11 +60,15 @@ class Reader:
         try:
             return stored.rows()
         except JournalError as error:
-            raise JournalError(f"journal {self.path}: {error}") from error
+            raise JournalDamaged(f"journal {self.path}: {error}") from error
 
     def _select(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with damage_told(self.path):
             return self._database.execute(query, values).fetchall()
+
+    def pragma(self, name: str) -> Any:
+        """Return what SQLite says of the file under this name."""
+        return self._select(f"PRAGMA {name}")[0][0]
 
     @property
     def published(self) -> int:
@@ -73,7 +79,7 @@ class Reader:
     def head(self) -> Head:
         """Return the last row's number, seq and hash."""
         last = self._select(f"{_LAST} ORDER BY number DESC LIMIT 1")
-        return Head(*last[0]) if last else Head(0, 0, genesis(self.epoch))
+        return Head(*last[0]) if last else Head(0, 0, self.genesis)
 
     def stored(self, after: int = 0, chunk: int = _CHUNK) -> Iterator[Stored]:
         """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
@@ -151,18 +157,29 @@ class Reader:
         """Recompute the chain, from its beginning or from a trusted head, and return where it ends.
 
         Raises:
-            JournalError: names the first row that is missing or altered.
+            JournalDamaged: names the first row that is missing, altered or unreadable.
         """
-        head = after or Head(0, 0, genesis(self.epoch))
-        for stored in self.stored(head.number):
+        head = after or Head(0, 0, self.genesis)
+        # Of the entries alone: a damaged boot hides them from every other query.
+        awaited = self._select("SELECT max(number) FROM entry")[0][0] or 0
+        entries = self.stored(head.number)
+        while stored := self._read_on(entries, head):
             rows = self._unfolded(stored)
             number, last = stored.said.number, head.number + len(rows)
             if number != head.number + 1 or stored.seq != head.seq + len(rows) - 1:
-                raise JournalError(f"journal {self.path}: row {head.number + 1} is missing")
+                raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
             if stored.hash != reduce(chained, rows, head.hash):
-                raise JournalError(f"journal {self.path}: of rows {number} to {last}, one was altered")
+                raise JournalDamaged(f"journal {self.path}: of rows {number} to {last}, one was altered")
             head = Head(last, stored.seq, stored.hash)
+        if head.number < awaited:
+            raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
         return head
+
+    def _read_on(self, entries: Iterator[Stored], head: Head) -> Stored | None:
+        try:
+            return next(entries, None)
+        except JournalDamaged as error:
+            raise JournalDamaged(f"{error}; rows 1 to {head.number} could be read") from error
 
     def _rows_of(self, number: int) -> list[Row]:
         return self._unfolded(next(self.stored(number - 1, 1)))

@@ -4,28 +4,32 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import reduce
 from importlib import resources
 from pathlib import Path
 from secrets import token_hex
+from types import MappingProxyType
 
 import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.events.codec import VERSION, Input, encode
 from tablectl.events.facts import Fact, RoundEnded
-from tablectl.journal.files import Anchor, damage_told, read_anchor, sync_directory, write_anchor
+from tablectl.journal.files import Anchor, JournalDamaged, damage_told, read_anchor, sync_directory, write_anchor
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Entry, Head, Row, Stated, chained, with_facts
 
 FORMAT = 1
 """Version of the tables in the file."""
 
-_AWAITED = {"quick_check": "ok", "journal_mode": "wal", "synchronous": 2, "user_version": FORMAT}
+_SOUND = {"user_version": FORMAT, "quick_check": "ok", "journal_mode": "wal"}
+"""What a file must be; the version first, since a later one may be anything else."""
+_FULL = 2
+_LATEST = 99  # a version that this program will never see, unless the file is damaged
 
-_INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
 
@@ -77,11 +81,12 @@ class Store:
         self._kill = KillPoint()
         with damage_told(path):
             if not path.exists():
-                _create(path, table)
+                _begin(path, table)
+            # Read only at first: to open a damaged file for writing would fold its log in, and change the evidence.
+            self.epoch, self.head = _checked(path, table)
             self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
                 _demand(self._database, path)
-                self.epoch, self.head = _checked(path, table)
                 self._begin_boot(table)
             except BaseException:
                 self._database.close()
@@ -123,7 +128,7 @@ class Store:
         said, facts = rows[0], f"[{','.join(entry.facts_json)}]"
         who = (said.source, said.event_boot, said.event, said.by, said.key)
         columns = (said.number, self._boot, said.wall, said.mono, said.round, *who, said.version, said.body)
-        self._database.execute(_INSERT, (*columns, facts, seq, hashed))
+        self._database.execute(INSERT, (*columns, facts, seq, hashed))
         stated = tuple(Stated(number, fact) for number, fact in enumerate(entry.facts, self.head.seq + 1))
         self.head = Head(rows[-1].number, seq, hashed)
         return Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)
@@ -154,27 +159,63 @@ class Store:
 
 
 def _demand(database: sqlite3.Connection, path: Path) -> None:
-    """Ask for durability, and check that it was granted and that the file is sound and of this format."""
+    """Ask for durability, and check that it was granted."""
     database.execute("PRAGMA synchronous = FULL")
-    for pragma, value in _AWAITED.items():
-        found = database.execute(f"PRAGMA {pragma}").fetchone()[0]
+    granted = database.execute("PRAGMA synchronous").fetchone()[0]
+    if granted != _FULL:
+        raise JournalError(f"journal {path}: synchronous is {granted}, awaited {_FULL}")
+
+
+def _demand_sound(reader: Reader) -> None:
+    for pragma, value in _SOUND.items():
+        found = reader.pragma(pragma)
+        if pragma == "user_version" and FORMAT < found <= _LATEST:
+            raise JournalError(f"journal {reader.path}: of a later version, {found}; awaited {value}")
         if found != value:
-            raise JournalError(f"journal {path}: {pragma} is {found}, awaited {value}")
+            raise JournalDamaged(f"journal {reader.path}: {pragma} is {found}, awaited {value}")
 
 
-def _create(path: Path, table: str) -> None:
-    """Make an empty journal; it gets its name only when whole, so that a crash leaves none or all of it."""
+def _begin(path: Path, table: str) -> None:
+    """Make a new journal, where there is no trace of an earlier one.
+
+    Raises:
+        JournalDamaged: its file is gone, and what stood beside it is still there.
+    """
+    anchor = read_anchor(path)
+    if anchor:
+        raise JournalDamaged(f"journal {path}: the file is gone, awaited {anchor.head.number} rows of {anchor.epoch}")
+    create(path, table)
+
+
+def _nothing(_: sqlite3.Connection) -> None:
+    """Leave the new journal empty."""
+
+
+def create(
+    path: Path,
+    table: str,
+    more: Mapping[str, str] = MappingProxyType({}),
+    fill: Callable[[sqlite3.Connection], None] = _nothing,
+) -> str:
+    """Make a journal and return its epoch; it gets its name only when whole, so that a crash leaves none or all of it.
+
+    more: rows of its ``meta`` beside the usual; fill: writes its first entries.
+    """
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     with closing(sqlite3.connect(fresh, isolation_level=None)) as database:
         database.execute("PRAGMA page_size = 512")
         database.execute("PRAGMA journal_mode = WAL")
         database.executescript(resources.files("tablectl.journal").joinpath("schema.sql").read_text())
-        meta = {"epoch": token_hex(8), "table": table, "published": "0"}
+        meta = {"epoch": token_hex(8), "table": table, "published": "0", **more}
+        database.execute("BEGIN")
         database.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        fill(database)
+        database.execute("COMMIT")
         database.execute(f"PRAGMA user_version = {FORMAT}")
     fresh.rename(path)
     sync_directory(path.parent)
+    return meta["epoch"]
 
 
 def _checked(path: Path, table: str) -> tuple[str, Head]:
@@ -184,11 +225,13 @@ def _checked(path: Path, table: str) -> tuple[str, Head]:
         JournalError: says what is lost or altered.
     """
     with Reader(path) as reader:
+        _demand_sound(reader)
         if reader.table != table:
+            reader.verify()  # a damaged name does not pass: each row was hashed with it
             raise JournalError(f"journal {path}: belongs to table {reader.table}, awaited {table}")
         anchor = read_anchor(path)
         if anchor is None or anchor.epoch != reader.epoch:
             return reader.epoch, reader.verify()
         if reader.head().number < anchor.head.number:
-            raise JournalError(f"journal {path}: lost after row {reader.head().number}, awaited {anchor.head.number}")
+            raise JournalDamaged(f"journal {path}: lost after row {reader.head().number}, awaited {anchor.head.number}")
         return reader.epoch, reader.verify(after=anchor.head)

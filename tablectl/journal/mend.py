@@ -1,0 +1,170 @@
+"""A damaged journal: it is set aside whole, and what can be proven of it begins a new one."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tablectl.errors import JournalError
+from tablectl.journal.files import Anchor, beside, read_anchor, set_aside, write_anchor
+from tablectl.journal.pages import read, records
+from tablectl.journal.rows import Head, Row, Stored, chained, genesis
+from tablectl.journal.store import INSERT, create
+
+_ENTRY, _BOOT, _META = 15, 3, 2
+"""Columns of each table, by which its rows are known."""
+
+
+class Salvage:
+    """Whatever could be made out of a journal's files. Nothing in it is proven yet."""
+
+    def __init__(self, path: Path) -> None:
+        self.entries: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        self.boots: dict[int, dict[str, int]] = defaultdict(dict)
+        self.meta: dict[str, list[str]] = defaultdict(list)
+        for rowid, values in records(read(path), read(beside(path, "-wal"))):
+            self._take(rowid, values)
+
+    def _take(self, rowid: int, values: tuple[Any, ...]) -> None:
+        match values:
+            case (None, *_) if len(values) == _ENTRY:
+                if values not in self.entries[rowid]:
+                    self.entries[rowid].append(values)
+                self._take_resume(values)
+            case (None, str(boot), int(wall)):
+                self.boots[rowid][boot] = wall
+            case (str(name), str(value)):
+                self.meta[name].append(value)
+
+    def _take_resume(self, values: tuple[Any, ...]) -> None:
+        """Learn the name of a boot from the first words of that start, should its own row be lost."""
+        said = values[11]
+        if isinstance(said, str) and said.startswith('{"type":"resume"'):
+            try:
+                self.boots[values[1]].setdefault(json.loads(said)["boot"], values[2])
+            except (ValueError, KeyError, TypeError):
+                return
+
+
+class Proven(msgspec.Struct):
+    """The longest beginning of a journal whose chain holds. origin: the epoch that the chain begins with."""
+
+    epoch: str
+    origin: str
+    head: Head
+    rows: list[tuple[Any, ...]]
+    boots: dict[int, tuple[str, int]]
+
+
+def mend(path: Path, table: str, damage: str) -> str:
+    """Set a damaged journal aside and begin a new one with all of it that is proven; returns what is lost, in words.
+
+    Raises:
+        JournalBusy: another process holds it.
+        JournalError: the new one cannot be written.
+    """
+    anchor = _anchor(path)
+    proven = _best(path, table, anchor)
+    published = _published(path, proven.head.seq)
+    kept = set_aside(path)
+    try:
+        _begin(path, table, proven, published)
+    except (sqlite3.Error, OSError) as error:
+        raise JournalError(f"journal {path}: {error}; the damaged one is {kept}") from error
+    return _told(damage, proven.head, anchor, kept)
+
+
+def _told(damage: str, head: Head, anchor: Anchor | None, kept: Path) -> str:
+    held = f"rows 1 to {head.number} were kept, to event {head.seq}" if head.number else "nothing of it could be kept"
+    lost = ""
+    if anchor and anchor.head.number > head.number:
+        lost = f", lost after {head.number}: it had at least {anchor.head.number}"
+    return f"The record was damaged: {held}{lost}. {damage}. The damaged file is {kept.name}."
+
+
+def _anchor(path: Path) -> Anchor | None:
+    try:
+        return read_anchor(path)
+    except JournalError:
+        return None
+
+
+def _best(path: Path, table: str, anchor: Anchor | None) -> Proven:
+    salvage = Salvage(path)
+    epochs = dict.fromkeys((*salvage.meta["epoch"], *([anchor.epoch] if anchor else []), ""))
+    origins = dict.fromkeys((*salvage.meta["origin"], *epochs))
+    proofs = (_proven(salvage, table, origin) for origin in origins if origin)
+    best = max(proofs, key=lambda proof: proof.head.number, default=Proven("", "", Head(0, 0, b""), [], {}))
+    best.epoch = next(iter(epochs))
+    return best
+
+
+def _proven(salvage: Salvage, table: str, origin: str) -> Proven:
+    """Follow the chain as far as rows can be found that continue it."""
+    proven = Proven("", origin, Head(0, 0, genesis(origin)), [], {})
+    while found := next(_next(salvage, table, proven), None):
+        stored, values, boot = found
+        proven.head = Head(proven.head.number + len(stored.rows()), stored.seq, stored.hash)
+        proven.rows.append((stored.said.number, *values[1:]))
+        proven.boots[values[1]] = boot
+    return proven
+
+
+def _next(salvage: Salvage, table: str, proven: Proven) -> Iterator[tuple[Stored, tuple[Any, ...], tuple[str, int]]]:
+    """Yield what may stand next and continues the chain."""
+    number = proven.head.number + 1
+    for values in salvage.entries.get(number, ()):
+        for boot, wall in _boots(salvage, proven, values[1]):
+            stored = _stored(number, boot, table, values)
+            if stored and _continues(proven.head, stored):
+                yield stored, values, (boot, wall)
+
+
+def _boots(salvage: Salvage, proven: Proven, number: Any) -> Iterable[tuple[str, int]]:
+    """Return the boots that this number may mean: its own if that can be read, or else any."""
+    if number in proven.boots:
+        return [proven.boots[number]]
+    others = (boot for boots in salvage.boots.values() for boot in boots.items())
+    return dict.fromkeys((*salvage.boots.get(number, {}).items(), *others))
+
+
+def _stored(number: int, boot: str, table: str, values: tuple[Any, ...]) -> Stored | None:
+    _, _, wall, mono, round_, *said, facts, seq, hashed = values
+    columns = [number, boot, wall, mono, table, round_, None, *said, None]
+    try:
+        return Stored(msgspec.convert(columns, Row), facts, seq, hashed)
+    except msgspec.ValidationError:
+        return None
+
+
+def _continues(head: Head, stored: Stored) -> bool:
+    try:
+        rows = stored.rows()
+        return stored.seq == head.seq + len(rows) - 1 and stored.hash == reduce(chained, rows, head.hash)
+    except (JournalError, TypeError, ValueError):
+        return False
+
+
+def _published(path: Path, most: int) -> int:
+    """Return how far the broker is known to have come, the lowest of all that can be read."""
+    told = [int(value) for value in Salvage(path).meta["published"] if value.isdecimal()]
+    return min([*told, most]) if told else most
+
+
+def _begin(path: Path, table: str, proven: Proven, published: int) -> None:
+    """Write the new journal; it gets its name when it is whole."""
+
+    def fill(database: sqlite3.Connection) -> None:
+        boots = [(number, *boot) for number, boot in sorted(proven.boots.items())]
+        database.executemany("INSERT INTO boot VALUES (?, ?, ?)", boots)
+        database.executemany(INSERT, proven.rows)
+
+    more = {"origin": proven.origin, "published": str(published)} if proven.head.number else {}
+    epoch = create(path, table, more, fill)
+    if proven.head.number:
+        write_anchor(path, Anchor(epoch, proven.head))
