@@ -1,5 +1,6 @@
 """The record of the table: every input and the facts that followed, durable, numbered and chained."""
 
+from tablectl.journal.audit import Stat, count, prove, rows
 from tablectl.journal.files import JournalBusy, JournalDamaged, set_aside
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
@@ -15,8 +16,12 @@ __all__ = [
     "Outgoing",
     "Reader",
     "Row",
+    "Stat",
     "Stated",
+    "count",
     "mend",
+    "prove",
+    "rows",
     "set_aside",
     "to_entry",
 ]

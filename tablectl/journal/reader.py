@@ -17,6 +17,10 @@ from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, g
 _CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
 
 _LAST = "SELECT number + json_array_length(facts), seq, hash FROM entry"
+_TOTALS = (
+    "SELECT count(*), min(wall), max(wall), sum((length(facts) - length(replace(facts, ?, ''))) / ?) AS found"
+    " FROM entry"
+)
 _STORED = (
     "SELECT entry.number, boot.id, entry.wall, mono, round, NULL, source, event_boot, event, by, key, version, said,"
     " facts, seq, hash FROM entry JOIN boot ON boot.number = entry.boot"
@@ -131,6 +135,11 @@ class Reader:
         """Return the first row whose fact begins like this."""
         number = self._select("SELECT min(number) FROM entry WHERE instr(facts, ?)", start)[0][0]
         return number and next(row for row in self._rows_of(number)[1:] if row.body.startswith(start))
+
+    def totals(self, start: str) -> tuple[Any, ...]:
+        """Count entries, first and last time said, facts that begin like this, and starts of the program."""
+        counts = self._select(_TOTALS, start, len(start))
+        return (*counts[0][:3], counts[0][3] or 0, self._select("SELECT count(*) FROM boot")[0][0])
 
     def marks(self) -> Marks:
         """Return the last event of each device that was committed."""

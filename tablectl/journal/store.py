@@ -166,7 +166,13 @@ def _demand(database: sqlite3.Connection, path: Path) -> None:
         raise JournalError(f"journal {path}: synchronous is {granted}, awaited {_FULL}")
 
 
-def _demand_sound(reader: Reader) -> None:
+def demand_sound(reader: Reader) -> None:
+    """Check that the file is sound and of this format.
+
+    Raises:
+        JournalDamaged: says what was found.
+        JournalError: a later version wrote it.
+    """
     for pragma, value in _SOUND.items():
         found = reader.pragma(pragma)
         if pragma == "user_version" and FORMAT < found <= _LATEST:
@@ -225,7 +231,7 @@ def _checked(path: Path, table: str) -> tuple[str, Head]:
         JournalError: says what is lost or altered.
     """
     with Reader(path) as reader:
-        _demand_sound(reader)
+        demand_sound(reader)
         if reader.table != table:
             reader.verify()  # a damaged name does not pass: each row was hashed with it
             raise JournalError(f"journal {path}: belongs to table {reader.table}, awaited {table}")

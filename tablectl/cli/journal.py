@@ -1,0 +1,74 @@
+"""``tablectl journal``: a record proven, counted or written out."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Task(StrEnum):
+    """What is done with a journal."""
+
+    VERIFY = "verify"
+    EXPORT = "export"
+    STAT = "stat"
+
+
+def journal(
+    task: Annotated[Task, typer.Argument(help="verify: prove it. export: a JSON line for each row. stat: count it.")],
+    file: Annotated[Path, typer.Argument(metavar="JOURNAL", help="The journal of a table.")],
+) -> None:
+    """Prove a journal by its chain of hashes, write it out, or say what it holds; nothing is changed.
+
+    Ends with 0 when it is whole, 1 when it is damaged, 2 when it cannot be read.
+    """
+    from tablectl.errors import JournalError  # noqa: PLC0415 - the command line starts fast
+    from tablectl.journal import JournalDamaged  # noqa: PLC0415
+
+    try:
+        _TASKS[task](file)
+    except JournalError as error:
+        typer.echo(f"tablectl journal {task}: {error}", err=True)
+        raise typer.Exit(1 if isinstance(error, JournalDamaged) else 2) from None
+
+
+def _verify(file: Path) -> None:
+    from tablectl.journal import prove  # noqa: PLC0415
+
+    head = prove(file)
+    typer.echo(f"Whole: {head.number} rows, {head.seq} events, hash {head.hash.hex()}")
+
+
+def _export(file: Path) -> None:
+    import sys  # noqa: PLC0415
+
+    from tablectl.journal import rows  # noqa: PLC0415
+
+    for row in rows(file):
+        sys.stdout.buffer.write(row + b"\n")
+
+
+def _stat(file: Path) -> None:
+    from tablectl.journal import count  # noqa: PLC0415
+    from tablectl.publisher.payloads import timestamp  # noqa: PLC0415
+
+    stat = count(file)
+    lines = {
+        "table": stat.table,
+        "epoch": stat.epoch,
+        "rows": f"{stat.head.number:,}, of {stat.entries:,} inputs and {stat.head.seq:,} facts",
+        "rounds": f"{stat.rounds:,}",
+        "starts": f"{stat.boots:,}",
+        "published": f"{stat.published:,} at least",
+        "bytes": f"{stat.bytes:,}",
+        "from": timestamp(stat.first) if stat.entries else "",
+        "to": timestamp(stat.last) if stat.entries else "",
+        "head": stat.head.hash.hex(),
+    }
+    for name, text in lines.items():
+        typer.echo(f"{name:12}{text}")
+
+
+_TASKS: dict[Task, Callable[[Path], None]] = {Task.VERIFY: _verify, Task.EXPORT: _export, Task.STAT: _stat}
