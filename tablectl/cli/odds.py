@@ -36,11 +36,12 @@ def odds(  # noqa: PLR0913, PLR0917 - each is one option of the command
 
     try:
         inquiry = Inquiry(game, variant, _text(house), decks, strategy)
-        figures = (
-            count(inquiry, wager)
-            if exact
-            else play(inquiry, rounds, seed, wager=wager, cores=cores, progress=_progress(inquiry, wager, rounds))
-        )
+        if exact:
+            typer.echo("Counting every deal; where millions of hands meet, that takes minutes.", err=True)
+            figures = count(inquiry, wager)
+        else:
+            progress = _progress(inquiry, wager, rounds)
+            figures = play(inquiry, rounds, seed, wager=wager, cores=cores, progress=progress)
     except ConfigError as error:
         typer.echo("\n".join(f"tablectl odds: {problem}" for problem in error.args), err=True)
         raise typer.Exit(78) from None

@@ -50,11 +50,10 @@ class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def enumerated(inquiry: Inquiry, wager: str, account: Account, *, best: bool) -> Figures:
     """Return the figures of a wager that was counted out."""
-    figures = _figures(inquiry, wager, account, ENUMERATION)
+    figures = _figures(inquiry, wager, account, ENUMERATION, 0.0)
     return msgspec.structs.replace(
         figures,
         strategy="best play" if best else figures.strategy,
-        standard_error=0.0,
         house_edge_exact=str(account.house_edge),
         element_of_risk_exact=str(account.element_of_risk),
         average_wager_exact=str(account.average_wager),
@@ -66,14 +65,14 @@ def simulated(inquiry: Inquiry, wager: str, tally: Tally, seed: int) -> Figures:
     if FIXED in tally:
         tally[FIXED].stakes = tally[inquiry.wagers[0]].stakes
     figures = {
-        name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION), seed=seed)
+        name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION, account.standard_error), seed=seed)
         for name, account in tally.items()
     }
     main = figures.pop(wager)
     return msgspec.structs.replace(main, others=tuple(figures.values()))
 
 
-def _figures(inquiry: Inquiry, wager: str, account: Account, method: str) -> Figures:
+def _figures(inquiry: Inquiry, wager: str, account: Account, method: str, error: float) -> Figures:
     return Figures(
         game=inquiry.game,
         variant=inquiry.variant,
@@ -86,7 +85,7 @@ def _figures(inquiry: Inquiry, wager: str, account: Account, method: str) -> Fig
         house_edge=float(account.house_edge),
         element_of_risk=float(account.element_of_risk),
         average_wager=float(account.average_wager),
-        standard_error=account.standard_error,
+        standard_error=error,
         decks=inquiry.rules.option(DECKS) if DECKS in inquiry.rules.options else None,
         frequencies=tuple(_frequency(hit, number / account.stakes) for hit, number in sorted(account.hits.items())),
     )

@@ -18,6 +18,7 @@ from tablectl.hands.four_card_poker import compare, four_card_hand
 from tablectl.odds import Inquiry, count, play
 from tablectl.odds.exact import four_card_poker, mississippi_stud
 from tablectl.odds.exact.paying import lost
+from tablectl.odds.figures import enumerated
 from tablectl.odds.inquiry import STAKE
 from tablectl.odds.simulation import shuffled, simulate
 from tablectl.odds.strategies import STRATEGIES
@@ -101,7 +102,8 @@ def test_four_card_poker_counts_what_is_found_one_by_one() -> None:
             deals += len(each)
 
     account = four_card_poker.play_all(four_card_poker.FourCards(pack), rules)
-    assert (deals, Fraction(whole, deals * STAKE)) == (account.weight, account.house_edge)
+    figures = enumerated(Inquiry("four-card-poker"), "ante", account, best=True)
+    assert (deals, str(Fraction(whole, deals * STAKE))) == (figures.rounds, figures.house_edge_exact)
 
 
 def test_chance_comes_near_what_is_counted() -> None:
