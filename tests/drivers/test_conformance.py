@@ -31,6 +31,7 @@ SHIPPED = (
     ("reader", "otdp-reader"),
     ("shuffler-shoe", "otdp-shoe"),
     ("shuffler-shoe", "otdp-shuffler"),
+    ("shuffler-shoe", "otdp-shuffler-shoe"),
     ("line-shoe", "line-shoe"),
     ("line-shuffler", "line-shuffler"),
     ("line-shaker", "line-shaker"),

@@ -1,4 +1,4 @@
-"""Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md: its five drivers."""
+"""Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md: its drivers."""
 
 from collections.abc import AsyncGenerator
 from typing import ClassVar
@@ -15,7 +15,7 @@ from tablectl_drivers.otdp.family import explain, identify, identity_of
 from tablectl_drivers.otdp.session import OtdpSession
 from tablectl_drivers.otdp.wire import Answer, CardDrawn, Message, Result
 
-__all__ = ["CardShoe", "Reader", "Shaker", "Shuffler", "StackShoe"]
+__all__ = ["CardShoe", "Reader", "Shaker", "Shuffler", "ShufflerShoe", "StackShoe"]
 
 _ARMINGS = 3
 """Times that a command is made ready again when its time ran out before it could go."""
@@ -185,3 +185,11 @@ class Reader(OtdpDriver):
     """A reader of exposed cards, which is asked nothing: it tells what lies open, or answers what the rules ask."""
 
     kind = Kind.READER
+
+
+class ShufflerShoe(StackShoe):
+    """A stack shoe that is a shuffler too: one connection, both kinds of orders."""
+
+    async def shuffle(self, due: ShuffleDue) -> None:
+        """SHUFFLE."""
+        await self._order(wire.Shuffle(due.command), due.command)

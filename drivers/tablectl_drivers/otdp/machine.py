@@ -12,10 +12,13 @@ from tablectl.events.readings import Condition, DeviceConditionBegan, DeviceCond
 from tablectl_drivers.otdp.peer import Peer
 
 _TROUBLE = {
+    "jam-recovering": Condition.JAM_RECOVERING,
     "jam": Condition.JAM,
     "open-door": Condition.DOOR_OPEN,
     "tamper": Condition.TAMPER,
     "block": Condition.BLOCKED,
+    "hopper-empty": Condition.HOPPER_EMPTY,
+    "maintain": Condition.MAINTENANCE,
 }
 """What people can do to any machine that stops it, and the condition that follows."""
 _TROUBLE_OVER = {"close-door": Condition.DOOR_OPEN}

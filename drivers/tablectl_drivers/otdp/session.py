@@ -178,7 +178,8 @@ class OtdpSession:
             case Event():
                 self._take_event(message)
             case Heartbeat() | Identity(nonce=0):
-                self._check_boot(message.boot)
+                # A memory that was lost begins to count its boots anew, so that the boot alone may look the same.
+                self._check_boot(message.boot, getattr(message, "memory", self.memory))
                 self.state = message.state
                 if isinstance(message, Heartbeat):
                     self.claims = Claims(message.left, message.cards_in, message.cards_out)
@@ -211,8 +212,8 @@ class OtdpSession:
             boot = _boot_name(self.memory, event.boot)
             self._session.put(contract.Event(self._hear(event.reading), boot, event.number))
 
-    def _check_boot(self, boot: int) -> None:
-        if boot != self.boot:
+    def _check_boot(self, boot: int, memory: int) -> None:
+        if (boot, memory) != (self.boot, self.memory):
             raise LinkLost(Loss.RESTARTED, "the device was reset")
 
     def _take_refusal(self, refusal: Refusal) -> None:
