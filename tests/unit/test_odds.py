@@ -1,5 +1,6 @@
 """Figures of pay tables: those that are published, and those that two ways of finding them must agree on."""
 
+import sys
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -217,6 +218,18 @@ def test_what_nobody_counts_is_said() -> None:
 
     assert found.exit_code == 78
     assert "awaited --wager with one of three-card bonus, seven-card bonus" in found.stderr
+
+
+def test_numpy_is_asked_for_where_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without numpy an enumeration that needs it ends with 78 and says what to install; others do without."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    for module in ("sets", "mississippi_stud"):
+        monkeypatch.delitem(sys.modules, f"tablectl.odds.exact.{module}", raising=False)
+    found = _odds("mississippi-stud", "--exact")
+
+    assert found.exit_code == 78
+    assert "awaited pip install 'tablectl[odds]'" in found.stderr
+    assert _odds("spanish-21", "--exact", "--wager", "insurance").exit_code == 0
 
 
 def test_a_table_of_figures_names_clauses() -> None:

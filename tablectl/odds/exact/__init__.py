@@ -18,9 +18,17 @@ class Exact(msgspec.Struct, frozen=True):
     best: bool = False
 
     def by(self, inquiry: Inquiry) -> Account:
-        """Count."""
+        """Count.
+
+        Raises:
+            ConfigError: numpy is needed and not installed, or odds cannot be counted exactly.
+        """
         module, _, name = self.function.partition(".")
-        account: Account = getattr(import_module(f"{__name__}.{module}"), name)(inquiry)
+        try:
+            counts = getattr(import_module(f"{__name__}.{module}"), name)
+        except ModuleNotFoundError as error:
+            raise ConfigError(f"--exact: {error.name} counts this; awaited pip install 'tablectl[odds]'") from error
+        account: Account = counts(inquiry)
         return account
 
 

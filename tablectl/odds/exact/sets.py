@@ -9,15 +9,11 @@ from functools import cache
 from math import comb
 from typing import TypeAlias
 
-from tablectl.cards import Card
-from tablectl.errors import ConfigError
-from tablectl.hands.ranking import CODES, Ranking
+import numpy as np
+from numpy.typing import NDArray
 
-try:
-    import numpy as np
-    from numpy.typing import NDArray
-except ModuleNotFoundError as error:
-    raise ConfigError("--exact: millions of hands are counted here with numpy; awaited tablectl[odds]") from error
+from tablectl.cards import Card
+from tablectl.hands.ranking import CODES, Ranking
 
 Rows: TypeAlias = NDArray[np.int8]
 Numbers: TypeAlias = NDArray[np.int64]
