@@ -84,8 +84,8 @@ PLAYED = (
     Played("push", SETTING, 41.36, 41.48, share("push")),
     Played("player loses", SETTING, 29.91, 29.94, share("lose")),
 )
-BLOCK = 20_000
-"""Rounds whose figures are compared to find the standard error."""
+BLOCK, FEWEST = 20_000, 20
+"""Rounds in a block, and the fewest blocks whose figures tell, by how they differ, what the standard error is."""
 
 
 def main(target: float = 0.02) -> None:
@@ -107,7 +107,7 @@ def check_counted(row: Counted) -> None:
 def check_played(inquiry: Inquiry, rows: list[Played], target: float) -> None:
     begun = time.perf_counter()
     blocks: list[Tally] = []
-    while len(blocks) < 4 or max(standard_error(blocks, row) for row in rows) > target:
+    while len(blocks) < FEWEST or max(standard_error(blocks, row) for row in rows) > target:
         blocks.append(simulate(inquiry, BLOCK, seed=len(blocks)))
         told = "; ".join(f"{row.name} {found(blocks, row):.3f} % ± {standard_error(blocks, row):.3f}" for row in rows)
         say(f"{inquiry.game:18} {BLOCK * len(blocks):,} rounds, {time.perf_counter() - begun:,.0f} s: {told}", end="\r")
