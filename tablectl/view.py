@@ -350,9 +350,15 @@ def _decided(view: View, happened: fact.RoundDecided) -> None:
 
 
 def _split(view: View, happened: fact.RoundHandSplit) -> None:
-    place, (first, second) = view.position(happened.hand), happened.into
-    whole = place.hands.pop(happened.hand)
-    place.hands[first], place.hands[second] = HandView(whole.cards[:1]), HandView(whole.cards[1:])
+    """Show two hands where one was, so that the hands of a box stand as they lie and are played."""
+    place, before = view.position(happened.hand), view.position(happened.hand).hands
+    place.hands = {}
+    for name, shown in before.items():
+        if name != happened.hand:
+            place.hands[name] = shown
+            continue
+        for part, cards in zip(happened.into, (shown.cards[:1], shown.cards[1:]), strict=True):
+            place.hands[part] = HandView(cards)
 
 
 def _rolled(view: View, happened: fact.DiceRolled) -> None:

@@ -17,6 +17,7 @@ from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
 from tablectl.terms import Dealing, Limits, Sight, Wagers
+from tablectl.view import View
 from tests.tables import Bench, terms
 
 MAIN, MATCH, HOLE = "spanish 21", "match the dealer", "dealer.hole"
@@ -831,6 +832,11 @@ def test_split_up_to_four_hands() -> None:
     assert order == ["1.1", "1.4", "1.3", "1.2"]
     dealer(bench, "8d")
     assert {told.hand: told.amount for told in settled(bench)} == dict.fromkeys(("1.1", "1.2", "1.3", "1.4"), 1000)
+    view = View("test/pit1/t01", "e")
+    for seq, told in enumerate(last_round(bench, Fact)):
+        view.fold(told, seq, "")
+    assert list(view.position("1").hands) == order
+    assert view.position("1").hands["1.4"].cards == [*cards("8d Kc")]
 
 
 def test_split_to_fewer_hands_where_the_house_says_so() -> None:
