@@ -6,7 +6,7 @@ import msgspec
 
 from tablectl.events.announcements import WagerForm
 from tablectl.events.facts import Placed, WagerSettled
-from tablectl.money import Rounding
+from tablectl.money import Odds, Rounding
 from tablectl.rulebook import Clause, Outcome
 from tablectl.terms import Limits, Refused, Wagers
 
@@ -45,6 +45,7 @@ class Ledger:
         self.wagers: dict[Key, Wager] = {}
         self.staked = self.returned = self.collected = self.paid = 0
         self.paid_under: dict[tuple[str, str], int] = {}
+        self._lying: dict[tuple[str, str], dict[str, Wager]] = {}
 
     def place(self, wager: Wager, limits: Limits | None, clause: str) -> None:
         """Take a wager, or more of one that lies there already.
@@ -55,7 +56,17 @@ class Ledger:
         amount = self.check(wager, limits, clause)
         self.staked += wager.amount or 0
         wager.amount = amount
+        self._lay(wager)
+
+    def _lay(self, wager: Wager) -> None:
         self.wagers[wager.hand, wager.owner, wager.name] = wager
+        self._lying.setdefault((wager.hand, wager.name), {})[wager.owner] = wager
+
+    def _lift(self, key: Key) -> Wager | None:
+        wager = self.wagers.pop(key, None)
+        if wager:
+            del self._lying[wager.hand, wager.name][wager.owner]
+        return wager
 
     def check(self, wager: Wager, limits: Limits | None, clause: str) -> int | None:
         """Return what would lie there with this wager, None where only its presence is known.
@@ -84,7 +95,7 @@ class Ledger:
         Raises:
             Refused: no such wager lies there.
         """
-        wager = self.wagers.pop((hand, owner, name), None)
+        wager = self._lift((hand, owner, name))
         if wager is None:
             raise Refused("no-wager", f"a {name} wager at position {hand}", f"no {name} wager lies at position {hand}")
         self.staked -= wager.amount or 0
@@ -92,13 +103,14 @@ class Ledger:
 
     def on(self, hand: str, name: str) -> list[Wager]:
         """Return the wagers of this name on this hand, of every owner."""
-        return [wager for (place, _, kind), wager in self.wagers.items() if place == hand and kind == name]
+        return list(self._lying.get((hand, name), {}).values())
 
     def open(self, hand: str = "", name: str = "", owner: str | None = None) -> list[Wager]:
         """Return the wagers that have no decision yet; hand, name, owner: only these."""
+        lying = self._lying.get((hand, name), {}) if hand and name else self.wagers
         return [
             wager
-            for wager in self.wagers.values()
+            for wager in lying.values()
             if not wager.settled
             and (not hand or wager.hand == hand)
             and (not name or wager.name == name)
@@ -109,17 +121,18 @@ class Ledger:
         """Move these wagers of a hand to the first of two; what was added lies on the second as the first of them."""
         moves = {name: (into[0], name) for name in wagers} | {added: (into[1], wagers[0])}
         for key in [key for key in self.wagers if key[0] == hand and key[2] in moves]:
-            moved = self.wagers.pop(key)
-            moved.moved_from = moved.moved_from or (hand, moved.name)
-            moved.hand, moved.name = moves[moved.name]
-            self.wagers[moved.hand, moved.owner, moved.name] = moved
+            moved = self._lift(key)
+            if moved:
+                moved.moved_from = moved.moved_from or (hand, moved.name)
+                moved.hand, moved.name = moves[moved.name]
+                self._lay(moved)
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the wagers on each hand, in the order in which they were placed."""
-        found: dict[str, tuple[str, ...]] = {}
+        found: dict[str, list[str]] = {}
         for hand, _, name in self.wagers:
-            found[hand] = (*found.get(hand, ()), name)
-        return found
+            found.setdefault(hand, []).append(name)
+        return {hand: tuple(names) for hand, names in found.items()}
 
     def placed(self) -> tuple[Placed, ...]:
         """Return every wager as it was placed."""
@@ -166,7 +179,7 @@ class Ledger:
 
     def _left_over(self, amount: int, clause: Clause) -> int:
         """Return what a loser gets back."""
-        return self.rounding.apply(amount * (1 - clause.forfeit.ratio)) if clause.forfeit else 0
+        return self.rounding.apply(amount - share(amount, clause.forfeit)) if clause.forfeit else 0
 
     def pay_odds(self, wager: Wager, clause: Clause) -> int | None:
         """Pay odds on the amount of a wager beside what becomes of it, None where only its presence is known."""
@@ -177,13 +190,19 @@ class Ledger:
         return paid
 
     def _winnings(self, amount: int, clause: Clause, cap: int | None) -> tuple[int, int, bool]:
-        won = amount * clause.odds.ratio if clause.odds else Fraction(0)
+        won = share(amount, clause.odds) if clause.odds else 0
         capped = cap is not None and won > cap
         if capped and cap is not None:
-            won = Fraction(cap)
-        fee = won * clause.vigorish.ratio if clause.vigorish else Fraction(0)
+            won = cap
+        fee = share(won, clause.vigorish) if clause.vigorish else 0
         paid = self.rounding.apply(won - fee)
         # Rounding up pays what chips can pay: never above a limit, nor back more than the vigorish takes.
         paid = min(paid, int(won)) if fee else paid
         paid = min(paid, cap) if cap is not None else paid
         return paid, int(won) - paid if fee else 0, capped
+
+
+def share(amount: int | Fraction, odds: Odds) -> int | Fraction:
+    """Return what these odds make of an amount, exactly: a whole number wherever it is one, which is far quicker."""
+    whole, rest = divmod(amount * odds.win, odds.stake)
+    return Fraction(amount * odds.win, odds.stake) if rest else whole

@@ -60,7 +60,7 @@ class Rounding(msgspec.Struct, frozen=True):
     unit: int = 1
     direction: Direction = Direction.DOWN
 
-    def apply(self, amount: Fraction) -> int:
+    def apply(self, amount: Fraction | int) -> int:
         """Round an exact amount of minor units to what is paid.
 
         >>> Rounding(25, Direction.UP).apply(Fraction(1001))

@@ -1,6 +1,7 @@
 """What all words of the system have in common: frozen, and named in JSON after their class."""
 
 import re
+from functools import cache
 from typing import dataclass_transform
 
 import msgspec
@@ -16,11 +17,15 @@ def dotted(name: str) -> str:
     return kebab(name).replace("-", ".", 1)
 
 
+# Without gc: a word holds only what was there before it, so no cycle can lead back to it.
 @dataclass_transform(frozen_default=True)
-class Word(msgspec.Struct, frozen=True, tag_field="type", tag=dotted, omit_defaults=True, forbid_unknown_fields=True):
+class Word(
+    msgspec.Struct, frozen=True, tag_field="type", tag=dotted, omit_defaults=True, forbid_unknown_fields=True, gc=False
+):
     """One thing said; ``type`` in JSON names it."""
 
     @classmethod
+    @cache
     def name(cls) -> str:
         """Return the word's name in JSON, ``round.opened``."""
         return str(cls.__struct_config__.tag)
