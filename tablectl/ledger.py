@@ -36,13 +36,15 @@ class Ledger:
 
     Conservation: what was staked is returned, collected or still open; the house pays winnings beside it.
 
-    paid_under: what was paid to a player under a limit on payouts, by :attr:`Wager.player` and the limit's name.
+    told: what was told of each wager that has its decision; paid_under: what was paid to a player under a limit on
+    payouts, by :attr:`Wager.player` and the limit's name.
     """
 
     def __init__(self, mode: Wagers, rounding: Rounding) -> None:
         self.mode = mode
         self.rounding = rounding
         self.wagers: dict[Key, Wager] = {}
+        self.told: dict[Key, WagerSettled] = {}
         self.staked = self.returned = self.collected = self.paid = 0
         self.paid_under: dict[tuple[str, str], int] = {}
         self._lying: dict[tuple[str, str], dict[str, Wager]] = {}
@@ -142,6 +144,10 @@ class Ledger:
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
         """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
+        told = self.told[wager.hand, wager.owner, wager.name] = self._settle(wager, clause, cap)
+        return told
+
+    def _settle(self, wager: Wager, clause: Clause, cap: int | None) -> WagerSettled:
         outcome = clause.outcome or Outcome.VOID
         wager.settled = True
         if wager.amount is None:

@@ -7,6 +7,7 @@ what was not found; :meth:`Rulebook.under` puts both together and refuses what t
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
@@ -226,12 +227,36 @@ class Variant(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     text: str = ""
 
 
+NOTICE = "13:69F-8.3"
+
+
+class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """That payouts are lowered. given, effective: when it was put up and when they change; by: the two who decided it;
+    minutes: least time between, the licensee's own (the section's was not found).
+    """
+
+    given: datetime
+    effective: datetime
+    by: tuple[str, ...]
+    minutes: int = 30
+
+    def problems(self) -> Iterable[Problem]:
+        """Return why this is no notice."""
+        if None in (self.given.tzinfo, self.effective.tzinfo):
+            yield Problem(("notice",), f"awaited times with their zone, like 2030-01-31T06:00:00Z ({NOTICE})")
+        elif self.effective - self.given < timedelta(minutes=self.minutes):
+            text = f"awaited a time at least {self.minutes} minutes after the notice was given ({NOTICE})"
+            yield Problem(("notice", "effective"), text)
+        if len(self.by) != 2 or len({name for name in self.by if name}) != len(self.by):  # noqa: PLR2004 - two persons
+            yield Problem(("notice", "by"), f"awaited two names; what lowers payouts is decided by two ({NOTICE})")
+
+
 class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A licensee's own rules for one game. standing: ``house``, or ``demonstration`` for invented values.
 
     offers: optional wagers on the layout; tables: odds by table and line; options: values by name; caps: most that is
     paid on a wager in a round, in major units; confirmed: for each inferred clause, wager, table or option that the
-    licensee has confirmed, its reference.
+    licensee has confirmed, its reference; notice: of a change that lowers payouts.
     """
 
     game: str
@@ -242,6 +267,7 @@ class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
     options: dict[str, Any] = msgspec.field(default_factory=dict)
     confirmed: dict[str, str] = msgspec.field(default_factory=dict)
+    notice: Notice | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -380,6 +406,7 @@ class Rulebook:
             return
         if house.standing not in (Standing.HOUSE, Standing.DEMONSTRATION):
             yield Problem(("standing",), f"awaited house, or demonstration for invented values, found {house.standing}")
+        yield from house.notice.problems() if house.notice else ()
         yield from self.unsaid(house)
         yield from self._wrong_offers(house)
         yield from self._wrong_tables(house)

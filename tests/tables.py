@@ -23,6 +23,7 @@ from tablectl.ledger import Ledger
 from tablectl.money import EXACT
 from tablectl.rulebook import HouseFile, Rulebook, Standing
 from tablectl.table import Table
+from tablectl.table.dealing import is_by_word
 from tablectl.table.procedure import Procedure
 from tablectl.table.round import Round
 from tablectl.terms import Dealing, Limits, Mode, Sight, Terms, Wagers
@@ -356,9 +357,16 @@ class Habit:
         for device in self.table.devices.values():
             for condition in device.conditions:
                 return bench.read(device.device, read.DeviceConditionEnded(condition))
-        if "short" in self.table.suspended:
-            return bench.say(say.VoidRound(prompt.prompt))
-        return bench.say(say.LiftSuspension(prompt.prompt))
+        return bench.say(self.ruling(prompt.prompt))
+
+    def ruling(self, reason: str) -> Announcement:
+        """Return what a supervisor says who comes to a table on hold."""
+        held = self.table.suspended
+        if "payout" in held:
+            return say.VerifyPayout(reason)
+        if "out-of-turn" in held and self.random.random() < 0.5:
+            return say.NextCard(reason)
+        return say.VoidRound(reason) if "short" in held else say.LiftSuspension(reason)
 
     def do_wagers(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lie = self.held.ledger.wagers
@@ -373,7 +381,7 @@ class Habit:
             return self.bench.say(say.PlaceWager(hand, wager, amount))
         if prompt.verb:
             return self.bench.say(say.NoMoreBets())
-        if "card-shoe" in self.terms.devices:
+        if not is_by_word(self.table):
             return self.bench.read("card-shoe", read.ShoeCardDrawn(self.face()))
         return self.bench.say(say.ConfirmDealt((self.face(),)))
 
@@ -400,7 +408,7 @@ class Habit:
     def draw(self, hand: str) -> tuple[Fact, ...]:
         """Draw a card that is dealt face up to this hand."""
         card = self.face() if self.terms.exposed(hand) else UNSEEN
-        if "card-shoe" in self.terms.devices:
+        if not is_by_word(self.table):
             return self.bench.read("card-shoe", read.ShoeCardDrawn(card))
         return self.bench.say(say.ConfirmDealt((card,)))
 
@@ -408,7 +416,7 @@ class Habit:
         dice = [self.random.randint(1, 6) for _ in range(3)]
         if not prompt.verb:
             return self.bench.read("shaker", read.ShakerRolled(Roll.of(*dice)))
-        total = None if "shaker" in self.terms.devices else sum(dice)
+        total = None if self.table.device("shaker") else sum(dice)
         return self.bench.say(say.AnnounceTotal(total))
 
     def do_count(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:

@@ -71,6 +71,13 @@ class Limit(Form, frozen=True):
     maximum: Amount
 
 
+class Payouts(Form, frozen=True):
+    """From which amount or which odds on a payout waits until a supervisor has verified it."""
+
+    hold_amount: Amount | None = None
+    hold_odds: Text | None = None
+
+
 class Device(Form, frozen=True):
     """One device. url: where it is; serial: the number it must answer with, empty for any."""
 
@@ -114,6 +121,7 @@ class TableFile(Form, frozen=True):
     table: Place
     game: Play
     limits: dict[str, Limit] = msgspec.field(default_factory=dict)
+    payouts: Payouts = Payouts()
     device: tuple[Device, ...] = ()
     mqtt: Mqtt = Mqtt()
     journal: Record | None = None

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from tablectl.config import devices as fleet
 from tablectl.config import rules as law
-from tablectl.config.form import Play, TableFile
+from tablectl.config.form import Payouts, Play, TableFile
 from tablectl.config.source import Source
 from tablectl.errors import ConfigError
 from tablectl.rulebook import HouseFile, Rulebook, Standing, Variant
@@ -91,6 +91,7 @@ class Review:
         if self.currency:
             maxima = self.table.column(str, "limits", "maximum")
             self.table.refuse(law.wrong_limits(self.minima, maxima, self.currency))
+            self.table.refuse(law.wrong_hold(self.table.part(Payouts, "payouts") or Payouts(), self.currency))
         if self.variant:
             self._check_variant(play, self.variant)
         if self.variant and self.rules:

@@ -6,9 +6,9 @@ from math import ceil
 from typing import Any
 
 from tablectl.config.fit import nearest, shown
-from tablectl.config.form import Play
+from tablectl.config.form import Payouts, Play
 from tablectl.hands.house_way import HouseWay
-from tablectl.money import format_amount, parse_amount
+from tablectl.money import Odds, format_amount, parse_amount
 from tablectl.rulebook import Cap, HouseFile, Key, Problem, Rulebook, Standing, Variant, dotted
 from tablectl.terms import Dealing
 
@@ -72,6 +72,16 @@ def wrong_amount(text: str, key: Key, currency: str) -> Iterator[Problem]:
     else:
         if amount == 0:
             yield Problem(key, f"awaited an amount above zero, found {text}")
+
+
+def wrong_hold(payouts: Payouts, currency: str) -> Iterator[Problem]:
+    """Refuse amounts and odds that are none."""
+    if payouts.hold_amount:
+        yield from wrong_amount(payouts.hold_amount, ("payouts", "hold_amount"), currency)
+    try:
+        Odds.parse(payouts.hold_odds or "1 to 1")
+    except ValueError as error:
+        yield Problem(("payouts", "hold_odds"), str(error))
 
 
 def not_offered(limits: Iterable[str], rules: Rulebook) -> Iterator[Problem]:

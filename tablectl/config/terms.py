@@ -4,15 +4,15 @@ from hashlib import sha256
 
 import msgspec
 
-from tablectl.config.form import Areas, Play, TableFile
+from tablectl.config.form import Areas, Payouts, Play, TableFile
 from tablectl.config.review import Basis, Review, house_path
 from tablectl.config.rules import ROUNDING_DIRECTION, ROUNDING_UNIT, dealing_of
 from tablectl.config.source import Source
 from tablectl.events.announcements import Configure
 from tablectl.games import GAMES
-from tablectl.money import Direction, Rounding, parse_amount
+from tablectl.money import Direction, Odds, Rounding, parse_amount
 from tablectl.rulebook import HouseFile, Rulebook
-from tablectl.terms import Limits, Sight, Terms
+from tablectl.terms import Hold, Limits, Sight, Terms
 
 
 def build_terms(configured: Configure) -> Terms:
@@ -51,6 +51,8 @@ def _terms(basis: Basis, hashes: dict[str, str]) -> Terms:
         caps={name: parse_amount(cap, play.currency) for name, cap in own.caps.items()} if own else {},
         devices={device.kind: device.id for device in file.device},
         hashes=hashes,
+        hold=_hold(file.payouts, play.currency),
+        notice=own.notice if own else None,
     )
 
 
@@ -66,6 +68,11 @@ def _limits(file: TableFile) -> dict[str, Limits]:
         name: Limits(parse_amount(limit.minimum, currency), parse_amount(limit.maximum, currency))
         for name, limit in file.limits.items()
     }
+
+
+def _hold(payouts: Payouts, currency: str) -> Hold:
+    amount = parse_amount(payouts.hold_amount, currency) if payouts.hold_amount else None
+    return Hold(amount, Odds.parse(payouts.hold_odds) if payouts.hold_odds else None)
 
 
 def _rounding(rules: Rulebook, currency: str) -> Rounding:

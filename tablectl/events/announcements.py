@@ -10,6 +10,7 @@ import msgspec
 
 from tablectl.cards import Card
 from tablectl.events.word import Word, kebab
+from tablectl.rulebook import Outcome
 
 
 class Role(StrEnum):
@@ -332,10 +333,91 @@ class VoidRound(Ruling):
 
 
 class VoidHand(Ruling):
-    """The unsettled wagers of one hand go back to their owners."""
+    """The unsettled wagers of one hand go back to their owners. clause: the section, or its name in the rulebook."""
 
     hand: str
     reason: str
+    clause: str = ""
+
+
+class DeadHand(Ruling):
+    """A hand is out of the round: its unsettled wagers lose."""
+
+    hand: str
+    reason: str
+    clause: str = ""
+
+
+class FoulHand(Ruling):
+    """A hand was set or handled against the rules and is judged foul."""
+
+    hand: str
+    reason: str
+    clause: str = ""
+
+
+class ReturnWager(Ruling):
+    """One wager goes back to its owner, void."""
+
+    hand: str
+    wager: str
+    reason: str
+    clause: str = ""
+    owner: str = ""
+
+
+class NoAction(Ruling):
+    """One wager never counted and goes back."""
+
+    hand: str
+    wager: str
+    reason: str
+    clause: str = ""
+    owner: str = ""
+
+
+class PlayStands(Ruling):
+    """What was out of order changes nothing: play goes on as it stood."""
+
+    reason: str
+    clause: str = ""
+
+
+class NextCard(Ruling):
+    """The card that came out of turn is the next one dealt."""
+
+    reason: str
+    clause: str = ""
+
+
+class BurnCard(Ruling):
+    """The card that came out of turn is burned, or else the next one."""
+
+    reason: str
+    clause: str = ""
+
+
+class VerifyPayout(Ruling):
+    """A supervisor has looked at a large payout, which may go out."""
+
+    reason: str
+    clause: str = ""
+
+
+class CorrectWager(Ruling):
+    """What became of a wager is set right after the fact. was, due: what was paid and what is, minor units, None where
+    amounts are not known; outcome: what it should have been.
+    """
+
+    round: int
+    hand: str
+    wager: str
+    outcome: Outcome
+    was: int | None
+    due: int | None
+    reason: str
+    clause: str = ""
+    owner: str = ""
 
 
 class TakeOutOfService(Ruling):

@@ -161,7 +161,7 @@ class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
 class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that outlives a round; with the round's inputs it is enough to rebuild the table.
 
-    sensed: where a sensor sees chips, as hand and wager.
+    sensed: where a sensor sees chips, as hand and wager; last_settled: what became of the wagers of the last round.
     """
 
     round: int = 0
@@ -174,6 +174,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     last_wagers: tuple["Placed", ...] = ()
     commands: tuple[ShuffleDue | StubDue, ...] = ()
     sensed: tuple[tuple[str, str], ...] = ()
+    last_settled: tuple["WagerSettled", ...] = ()
 
 
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -202,6 +203,18 @@ class TableConfigured(Fact):
     program: str
     hashes: dict[str, str]
     unconfirmed: tuple[str, ...] = ()
+
+
+class TableChangeDue(Fact):
+    """A change that lowers payouts was asked for before its time, and waits: it is asked for again when it is due.
+
+    effective: RFC 3339; lowers: what it lowers; by: both names of its notice (13:69F-8.3).
+    """
+
+    effective: str
+    lowers: tuple[str, ...]
+    by: tuple[str, ...]
+    clause: str
 
 
 class TableOpened(Fact):
@@ -248,6 +261,18 @@ class FloorAnswered(Fact):
     """The supervisor came."""
 
     by: str
+
+
+class FloorRuled(Fact):
+    """A supervisor ruled. ruling: the announcement's name; hand, wager, owner: what it is about, if not the table."""
+
+    ruling: str
+    reason: str
+    by: str
+    clause: str = ""
+    hand: str = ""
+    wager: str = ""
+    owner: str = ""
 
 
 # Decks
@@ -430,6 +455,21 @@ class WagerSettled(Fact):
     capped: bool = False
     by_chips: bool = False
     forfeit: Odds | None = None
+
+
+class WagerCorrected(Fact):
+    """What became of a wager was set right; the fact that told of it stands. was, due: what was paid, and had to be."""
+
+    round: int
+    hand: str
+    wager: str
+    outcome: Outcome
+    was: int | None
+    due: int | None
+    clause: str
+    reason: str
+    by: str
+    owner: str = ""
 
 
 # Dice

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tablectl.events.announcements import AnswerFloor, CloseTable, LiftSuspension, OpenTable, Role
+from tablectl.events.announcements import AnswerFloor, CloseTable, LiftSuspension, OpenTable, Role, VerifyPayout
 from tablectl.events.facts import Fact, FloorCalled, RoundOpened, TableSuspended
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal.line import Line
@@ -36,7 +36,10 @@ class Supervisor:
                 case FloorCalled():
                     await self._come()
                     await self._line.say(AnswerFloor(), Role.SUPERVISOR)
-                case TableSuspended(reason=reason) if " refused: " in reason or VERIFIES in reason:
+                case TableSuspended(reason=reason) if VERIFIES in reason:
+                    await self._come()
+                    await self._line.say(VerifyPayout("looked at, and in order"), Role.SUPERVISOR)
+                case TableSuspended(reason=reason) if " refused: " in reason:
                     await self._come()
                     await self._line.say(LiftSuspension("looked at, and in order"), Role.SUPERVISOR)
 

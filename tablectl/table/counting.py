@@ -37,7 +37,7 @@ class Counting(Procedure[CountStub]):
         if said.count < 0:
             raise Refused("count", "a number of cards", f"a stub never holds {said.count} cards")
         for hand, size in said.wrong_hands.items():
-            due = self.step.held.get(hand)
+            due = self._held.get(hand)
             if due is None or size == due or size < 0:
                 awaited = f"hands that do not hold what is due: {', '.join(self.step.held)}"
                 raise Refused("count", awaited, f"hand {hand} cannot be wrong with {size} cards")
@@ -45,7 +45,13 @@ class Counting(Procedure[CountStub]):
     @property
     def _due(self) -> int:
         """Return what must be left when every hand holds what is due, whatever a shoe counted out."""
-        return self.table.custody.size - sum(self.step.held.values()) - self.round.aside
+        return self.table.custody.size - sum(self._held.values()) - self.round.aside
+
+    @property
+    def _held(self) -> dict[str, int]:
+        """Return what each hand should hold; one that a supervisor took out of the round, what lies there."""
+        ruled, hands = self.round.ruled, self.round.hands
+        return {hand: len(hands[hand]) if hand in ruled else due for hand, due in self.step.held.items()}
 
     def _whole(self, said: CountStubSaid) -> bool:
         return said.count == self._due and not said.wrong_hands
@@ -55,13 +61,13 @@ class Counting(Procedure[CountStub]):
         step, deck = self.step, self.table.deck_in_shoe()
         self.table.tell(CardsStubCounted(said.count, self._due, step.clause.cites, said.wrong_hands))
         self.done = True
-        shift = sum(size - step.held[hand] for hand, size in said.wrong_hands.items())
+        shift = sum(size - self._held[hand] for hand, size in said.wrong_hands.items())
         whole = said.count + shift == self._due
         if whole:
             self.table.custody.counted(deck.deck, in_round=True)
         if self._whole(said):
             self.round.stub_counted = True
-            for hand, size in step.held.items():
+            for hand, size in self._held.items():
                 if hand in self.round.hands:
                     self.round.hold(hand, size)
             return

@@ -40,7 +40,7 @@ def command_id(*parts: object) -> str:
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
     """Unlock the card shoe for one card to this hand, unless it is unlocked already: for whom does not matter to it."""
     device = table.device("card-shoe")
-    if not device:
+    if not device or is_by_word(table):
         return
     table.card_wanted = True
     face_up = face_up and table.terms.exposed(hand)
@@ -49,6 +49,11 @@ def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
         return
     table.lock_shoe()
     table.order(CardDue(table.new_command(), device, hand, face_up))
+
+
+def is_by_word(table: "Table") -> bool:
+    """Tell whether the dealer's word deals the next card: no shoe counts it, or it came out before its turn."""
+    return not table.device("card-shoe") or bool(table.round and table.round.waiting)
 
 
 def confirmed_card(round_: "Round", dealt: ConfirmDealt, clause: str) -> Card:
@@ -73,8 +78,8 @@ def is_card(table: "Table", said: Input, clause: str) -> bool:
     """
     match said.body:
         case ShoeCardDrawn():
-            return True
-        case ConfirmDealt() as dealt if table.round and not table.device("card-shoe"):
+            return not (table.round and table.round.waiting)
+        case ConfirmDealt() as dealt if table.round and is_by_word(table):
             confirmed_card(table.round, dealt, clause)
             return True
     return False
@@ -177,13 +182,13 @@ class DealCards(Procedure[Deal]):
     def take(self, said: Input) -> bool:
         """Take a card out of the shoe."""
         match said.body:
-            case ShoeCardDrawn(card=card) if self.left:
+            case ShoeCardDrawn(card=card) if self.left and not self.round.waiting:
                 clause = self.table.terms.rules.clauses.get("foreign card")
                 if clause and self.round.is_foreign(card):
                     self._foreign(card, said, clause.cites)
                 else:
                     self._drawn(self._readable(card, said))
-            case ConfirmDealt() as dealt if self.left and not self.table.device("card-shoe"):
+            case ConfirmDealt() as dealt if self.left and is_by_word(self.table):
                 self._drawn(confirmed_card(self.round, dealt, self.step.clause.cites))
             case _:
                 return False
@@ -208,6 +213,8 @@ class DealCards(Procedure[Deal]):
 
     def _drawn(self, card: Card) -> None:
         self.table.card_came()
+        if self.round.waiting:
+            self.table.bring_back_waiting()
         hand = self.left.popleft()
         if hand == BURN:
             self.table.discard(BURN, 1, self.step.clause.cites)
@@ -224,7 +231,7 @@ class DealCards(Procedure[Deal]):
         """Say where the next card goes."""
         cites = self.step.clause.cites
         hand = self.left[0] if self.left else ""
-        verb = "" if self.table.device("card-shoe") else ConfirmDealt.name()
+        verb = ConfirmDealt.name() if is_by_word(self.table) else ""
         prompt = "Burn a card." if hand == BURN else f"Card to {name(hand)}."
         if self.round.unread:
             prompt += f" Which card lies at {name(self.round.unread[0])}?"

@@ -22,10 +22,10 @@ from tablectl.events.facts import (
     StubDue,
     TableClosed,
     TableOpened,
-    TableResumed,
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
+from tablectl.table import rulings
 from tablectl.table.dealing import DealCards
 from tablectl.table.service import return_device, stranded, take_out
 from tablectl.terms import Refused
@@ -204,14 +204,9 @@ def hold(table: "Table", said: say.Hold, by: Input) -> None:
 
 
 def lift(table: "Table", said: say.LiftSuspension, by: Input) -> None:
-    """Let play go on, unless only a device or a count can."""
-    if not table.suspended:
-        raise Refused("suspended", "a suspended table", "nothing holds the table")
-    fixed = [reason for key, reason in table.suspended.items() if key.startswith(("device:", "doubt:"))]
-    if fixed:
-        raise Refused("suspended", "the device back, or the doubt ended", "; ".join(fixed))
-    table.suspended.clear()
-    table.tell(TableResumed(said.reason, by.by))
+    """Let play go on, unless only a device, a count or a look at a payout can."""
+    rulings.check_liftable(table)
+    rulings.lift(table, said.reason, by.by)
 
 
 def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
@@ -222,16 +217,6 @@ def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
     for key in [key for key in table.suspended if not key.startswith("device:")]:
         table.release(key)
     table.void(said.reason, "", by.by)
-
-
-def void_hand(table: "Table", said: say.VoidHand, by: Input) -> None:
-    """Give back the unsettled wagers of one hand."""
-    if not table.round or not table.round.closed_by:
-        raise Refused("round", "a round after wagers were closed", "until then a wager is taken back")
-    if not said.hand or not table.round.ledger.open(said.hand):
-        raise Refused("hand", "a hand with open wagers", f"hand {said.hand!r} has none")
-    table.void_wagers(said.hand)
-    del by
 
 
 def admit_player(table: "Table", said: say.AdmitPlayer, by: Input) -> None:
@@ -293,7 +278,6 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.Hold: hold,
     say.LiftSuspension: lift,
     say.VoidRound: void_round,
-    say.VoidHand: void_hand,
     say.TakeOutOfService: take_out,
     say.ReturnDevice: return_device,
     say.AdmitPlayer: admit_player,

@@ -29,7 +29,9 @@ class Round:
     the shoe; stub_counted: and people found it right; closed_by: the section that closed wagers; reshuffle: the deck is
     shuffled after this round whatever the game; unread: hands at which a card lies face up that nobody has named yet,
     in the order dealt; last_hand: who got cards last, empty once they were judged; last_deal: the step of the last
-    single card; paused: procedures that wait for the one under way; asked: questions, with the hands still
+    single card; out_of_turn: cards that lie beside the shoe until a supervisor
+    rules; waiting: of those, cards that are dealt next; ruled: hands that a supervisor ruled on, and what; paused:
+    procedures that wait for the one under way; asked: questions, with the hands still
     without an answer.
     """
 
@@ -56,6 +58,8 @@ class Round:
         self.unread: list[str] = []
         self.last_hand = ""
         self.last_deal: Deal | None = None
+        self.out_of_turn = self.waiting = 0
+        self.ruled: dict[str, str] = {}
         self.paused: list[Procedure[Any]] = []
         self._pack = _pack(terms.composition)
 

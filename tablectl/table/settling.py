@@ -1,5 +1,7 @@
 """Wagers get their decision, and cards go to the discard rack."""
 
+from collections.abc import Iterable
+
 from tablectl.events.announcements import Call
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardsDiscarded, RoundBonusPaid, RoundStepAwaited
@@ -9,16 +11,44 @@ from tablectl.rulebook import Clause
 from tablectl.script import Discard, Pay, PayBand, PayOdds, Settle, Verify
 from tablectl.table.dealing import name
 from tablectl.table.procedure import WAIT, Kind, Procedure
-from tablectl.terms import Refused
+from tablectl.table.rulings import PAYOUT
+from tablectl.terms import Hold, Refused
+
+VERIFIES = "a supervisor verifies"
+"""What a suspension says that waits for a look at a payout or a hand."""
+NO_HOLD = Hold()
 
 
-class Settling(Procedure[Settle]):
+class Payout(Procedure[Kind]):
+    """Pays what the terms do not hold; a large payout waits once, with the cards face up, until it was verified."""
+
+    asked = False
+
+    def waits(self, wagers: Iterable[Wager], clause: Clause) -> bool:
+        """Tell whether one of these wagers is paid so much that a supervisor looks at it first."""
+        hold = self.table.terms.hold
+        if self.asked or clause.odds is None or hold == NO_HOLD:
+            return False
+        odds, self.asked = clause.odds, True
+        large = [
+            wager for wager in wagers if hold.covers(wager.amount and wager.amount * clause.odds.ratio, clause.odds)
+        ]
+        for wager in large:
+            text = f"the {wager.name} wager of {name(wager.hand)} pays {odds}: {VERIFIES} ({clause.cites})"
+            self.table.suspend(PAYOUT, text)
+        return bool(large)
+
+
+class Settling(Payout[Settle]):
     """Decides every open wager that the step names."""
 
     def advance(self) -> object:
-        """Settle and answer at once."""
+        """Settle and answer, at once but for a large payout."""
         step = self.step
-        for wager in self.round.ledger.open(step.hand, step.wager, step.owner):
+        wagers = self.round.ledger.open(step.hand, step.wager, step.owner)
+        if self.waits(wagers, step.clause):
+            return WAIT
+        for wager in wagers:
             self._settle(wager)
         return None
 
@@ -130,10 +160,6 @@ class Banding(Fixed[PayBand]):
         )
 
 
-VERIFIES = "a supervisor verifies"
-"""What a suspension says that waits for a look at a payout or a hand."""
-
-
 class Verifying(Procedure[Verify]):
     """Holds the table once; a supervisor lifts it."""
 
@@ -149,13 +175,16 @@ class Verifying(Procedure[Verify]):
         return WAIT
 
 
-class PayingOdds(Procedure[PayOdds]):
+class PayingOdds(Payout[PayOdds]):
     """Pays odds on the amount of a wager, settled or not."""
 
     def advance(self) -> object:
-        """Pay and answer at once."""
+        """Pay and answer, at once but for a large payout."""
         step, ledger = self.step, self.round.ledger
-        for wager in ledger.on(step.hand, step.wager):
+        wagers = ledger.on(step.hand, step.wager)
+        if self.waits(wagers, step.clause):
+            return WAIT
+        for wager in wagers:
             paid, clause = ledger.pay_odds(wager, step.clause), step.clause
             self.table.tell(
                 RoundBonusPaid(

@@ -7,6 +7,7 @@ from tablectl.events.announcements import Call, CallOthers, ExposeCards, SetHand
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardsSet, IrregularityFound, RoundJudged, RoundStepAwaited
 from tablectl.events.readings import ReaderAnswered, ReaderCardSeen
+from tablectl.rulebook import Outcome
 from tablectl.script import Expose, Judge, Set
 from tablectl.table.dealing import many, name
 from tablectl.table.procedure import WAIT, Kind, Procedure
@@ -139,6 +140,9 @@ class Judging(Showing[Judge]):
         step = self.step
         if step.moot and not self.round.ledger.open(step.hand):
             return step.moot
+        ruled = self.round.ruled.get(step.hand, "")
+        if ruled in step.calls:
+            return self._tell(ruled, "supervisor")
         computed = self._computed()
         if computed:
             return self._tell(computed, "cards")
@@ -187,7 +191,12 @@ class Judging(Showing[Judge]):
     def _hands(self) -> tuple[str, ...]:
         """Return the hands not judged yet, this one first; they are judged in the order of ``among``."""
         hand, among = self.step.hand, self.step.among
-        return among[among.index(hand) :] if hand in among else (hand,)
+        left = among[among.index(hand) :] if hand in among else (hand,)
+        return left if not self.round.ruled else (hand, *self._unruled(left[1:]))
+
+    def _unruled(self, hands: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the hands that no supervisor took out of the round."""
+        return tuple(hand for hand in hands if self.round.ruled.get(hand) not in (Outcome.VOID, Outcome.LOSE))
 
     def _due(self, what: str) -> tuple[str, ...]:
         """Return the hands for which a question was asked and has no answer yet."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN, Card
 from tablectl.custody import Custody
+from tablectl.errors import ConfigError
 from tablectl.events import facts as fact
 from tablectl.events.announcements import (
     Announcement,
@@ -23,7 +24,8 @@ from tablectl.events.announcements import (
 from tablectl.events.codec import Input
 from tablectl.events.facts import Alarm, Deck, Device, Fact, Place, Snapshot
 from tablectl.events.readings import ReaderCardSeen, Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
-from tablectl.rulebook import Clause, Outcome
+from tablectl.ledger import Key
+from tablectl.rulebook import NOTICE, Clause, Notice, Outcome
 from tablectl.script import (
     STUB,
     CountStub,
@@ -45,7 +47,7 @@ from tablectl.script import (
     Turn,
     Verify,
 )
-from tablectl.table import devices, floor, service
+from tablectl.table import devices, floor, rulings, service
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import StubRelease, command_id, dealing, many
 from tablectl.table.offering import Offering
@@ -56,7 +58,7 @@ from tablectl.table.settling import Banding, Discarding, Paying, PayingOdds, Set
 from tablectl.table.showing import Exposing, Judging, Setting
 from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
-from tablectl.terms import Mode, Refused, Terms
+from tablectl.terms import Mode, Refused, Terms, lowered
 
 PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     OpenWagers: Wagering,
@@ -79,6 +81,8 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
 }
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
 """Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
+HANDLERS = {**floor.HANDLERS, **rulings.HANDLERS}
+"""Announcements that are no answer to a step."""
 PROGRAM_CHANGED = "configuration"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
 """Facts by which a device moves or a shoe is locked; what caused one is not undone with a touch."""
@@ -128,6 +132,7 @@ class Table:
         self.last_wagers: tuple[fact.Placed, ...] = ()
         self.card_wanted = False
         self.sensed: dict[tuple[str, str], bool] = {}
+        self.last_settled: dict[Key, fact.WagerSettled] = {}
 
     # What the world calls
 
@@ -164,7 +169,7 @@ class Table:
             ConfigError: as :meth:`accept`.
         """
         self._reset()
-        self._configure(configured)
+        self._apply(configured, self._build(configured))
         before = opened.snapshot
         self.open, self.dealer, self.round_number = before.open, before.dealer, before.round
         self.custody = self._custody(before.decks)
@@ -173,6 +178,7 @@ class Table:
         self.commands = {command.command: command for command in before.commands}
         self.last_wagers = before.last_wagers
         self.sensed = dict.fromkeys(before.sensed, True)
+        self.last_settled = {(told.hand, told.owner, told.wager): told for told in before.last_settled}
         self._drive()
 
     # Taking
@@ -194,7 +200,7 @@ class Table:
             raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
         match body:
             case Configure():
-                self._configure(body)
+                self._configure(body, said.at)
             case Resume():
                 self._resume(body)
             case ReportBroker():
@@ -206,8 +212,8 @@ class Table:
                 self.suspend("record", reason)
             case TimeReached():
                 pass
-            case _ if type(body) in floor.HANDLERS:
-                floor.HANDLERS[type(body)](self, body, said)
+            case _ if type(body) in HANDLERS:
+                HANDLERS[type(body)](self, body, said)
             case _:
                 self._to_step(said)
 
@@ -276,11 +282,16 @@ class Table:
             self.commands.pop(body.command, None)
             if self.round:
                 self.round.carried_out.add(body.command)
+        if self.round and isinstance(body, ShoeCardDrawn):
+            self.count_out(cards)
+            self.round.out_of_turn += cards
+            self.suspend("out-of-turn", f"{many(cards)} left {said.source} out of turn: the next card, or burned?")
+            return
         self.discard("shoe", cards, awaited.clause)
         if not self.round and self.terms.game.reshuffle == "round":
             self._void_stub()
             self.tell(*self.custody.out_of_play())
-        self.suspend("irregularity", f"{cards} card{'s' * (cards > 1)} left {said.source} out of turn")
+        self.suspend("irregularity", f"{many(cards)} left {said.source} out of turn")
 
     def _told_before(self, command: str) -> bool:
         """Tell whether this command's stack came out already in this round; an unordered stack has no command."""
@@ -389,6 +400,8 @@ class Table:
         if round_ is None:
             return
         round_.script.close()
+        round_.out_of_turn += round_.waiting
+        self.put_aside_out_of_turn()
         ledger = round_.ledger
         if result != "void":
             self.tell(fact.RoundSettled(ledger.staked, ledger.paid, ledger.collected))
@@ -397,6 +410,7 @@ class Table:
         deck = self.custody.at(Place.SHOE)
         shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
         self.last_wagers = ledger.placed() or self.last_wagers
+        self.last_settled = ledger.told
         self.round = None
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
         if self._next:
@@ -561,6 +575,35 @@ class Table:
         self.count_out(cards)
         self.tell(fact.CardsDiscarded(place, (UNSEEN,) * cards, clause))
 
+    def put_aside_out_of_turn(self, place: str = "shoe", clause: str = "") -> None:
+        """Put cards that came out of turn to the discard rack; they were counted when they came."""
+        if self.round and self.round.out_of_turn:
+            self.tell(fact.CardsDiscarded(place, (UNSEEN,) * self.round.out_of_turn, clause))
+            self.round.out_of_turn = 0
+
+    def bring_back_waiting(self) -> None:
+        """Take the card that came out of turn as the one that is dealt now."""
+        if self.round:
+            self.custody.take(-1)
+            self.round.dealt -= 1
+            self.round.aside -= 1
+            self.round.waiting -= 1
+
+    def settled_in(self, number: int) -> dict[Key, fact.WagerSettled] | None:
+        """Return what was told of the wagers of this round, None of one before the last."""
+        if self.round and number == self.round.number:
+            return self.round.ledger.told
+        return self.last_settled if number == self.round_number - bool(self.round) else None
+
+    def correct(self, corrected: fact.WagerCorrected) -> None:
+        """State a correction; the next one of the same wager is held against it."""
+        known, place = self.settled_in(corrected.round), (corrected.hand, corrected.owner, corrected.wager)
+        if known:
+            known[place] = replace(known[place], paid=corrected.due, outcome=corrected.outcome)
+        if self.round and corrected.round == self.round.number:
+            self.round.ledger.paid += (corrected.due or 0) - (corrected.was or 0)
+        self.tell(corrected)
+
     def check_stack(self, stack: ShoeStackDispensed, size: int) -> None:
         """Hold the round when a stack is not what was ordered, or the shoe does not hold what must be left."""
         due = self.custody.size - (self.round.dealt if self.round else 0)
@@ -654,13 +697,30 @@ class Table:
 
     # Configuration and recovery
 
-    def _configure(self, said: Configure) -> None:
+    def _configure(self, said: Configure, at: int) -> None:
         terms = self._build(said)
+        if self._configured and self._comes_early(lowered(self.terms, terms), terms.notice, at):
+            return
         if self.round and self._configured != said:
             self._next = (said, terms)
             self.suspend(PROGRAM_CHANGED, "the configuration or the program changed in mid-round")
             return
         self._apply(said, terms)
+
+    def _comes_early(self, lowers: tuple[str, ...], notice: Notice | None, at: int) -> bool:
+        """Tell whether a change lowers payouts before its time.
+
+        Raises:
+            ConfigError: it lowers them without a notice.
+        """
+        if not lowers:
+            return False
+        if notice is None:
+            raise ConfigError(*(f"{NOTICE}: without a notice nothing is lowered, {what}" for what in lowers))
+        effective = int(notice.effective.timestamp()) * 10**9
+        if at < effective:
+            self.tell(fact.TableChangeDue(notice.effective.isoformat(), lowers, notice.by, NOTICE))
+        return at < effective
 
     def _apply(self, said: Configure, terms: Terms) -> None:
         decks = self.custody.decks.values() if self._configured else ()
@@ -725,4 +785,5 @@ class Table:
             self.last_wagers,
             tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
             tuple(self.sensed),
+            tuple(self.last_settled.values()),
         )

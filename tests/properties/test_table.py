@@ -24,9 +24,10 @@ from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import Input, decode_body, decode_fact, encode
 from tablectl.events.facts import Fact
 from tablectl.ledger import Ledger
+from tablectl.money import Odds
 from tablectl.rulebook import Outcome
 from tablectl.table import Table
-from tablectl.terms import Dealing, Limits, Sight, Terms, Wagers
+from tablectl.terms import Dealing, Hold, Limits, Sight, Terms, Wagers
 from tests.tables import (
     ATTACK,
     BARRED,
@@ -164,7 +165,25 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.AnswerFloor),
     st.builds(say.LiftSuspension, st.just("looked")),
     st.builds(say.VoidRound, st.just("misdeal")),
-    st.builds(say.VoidHand, HANDS, st.just("foul")),
+    st.builds(say.VoidHand, HANDS, st.just("mixed up")),
+    st.builds(say.DeadHand, HANDS, st.just("touched"), st.sampled_from(("", "foul", "13:69F-11.9"))),
+    st.builds(say.FoulHand, HANDS, st.sampled_from(("", "set low over high"))),
+    st.builds(say.ReturnWager, HANDS, WAGERS, st.just("wrong area"), st.just(""), OWNERS),
+    st.builds(say.NoAction, HANDS, WAGERS, st.just("late"), st.just(""), OWNERS),
+    st.builds(say.PlayStands, st.just("no harm")),
+    st.builds(say.NextCard, st.just("in order")),
+    st.builds(say.BurnCard, st.just("exposed")),
+    st.builds(say.VerifyPayout, st.just("looked at")),
+    st.builds(
+        say.CorrectWager,
+        st.integers(0, 3),
+        HANDS,
+        WAGERS,
+        st.sampled_from(list(Outcome)),
+        AMOUNTS,
+        AMOUNTS,
+        st.just("overpaid"),
+    ),
     st.builds(say.AdmitPlayer, HANDS, st.just("late"), OWNERS),
     st.builds(say.EndDoubt, st.just("?"), st.booleans(), NAMES),
     st.builds(say.ClearAlarm, LABELS, st.just("seen")),
@@ -217,6 +236,7 @@ class Play(RuleBasedStateMachine):
         plays_by = made(self.plays)
         if plays_by.wagers is Wagers.AMOUNTS:
             plays_by = replace(plays_by, limits=dict.fromkeys(MAIN_WAGERS, Limits(500, 100_000)))
+        plays_by = replace(plays_by, hold=Hold(odds=Odds(10, 1)))
         self.bench = Bench(plays_by)
         self.bench.others["other"] = replace(plays_by, positions=3)
         self.habit = Habit(self.bench, seed)

@@ -1,5 +1,6 @@
 """The procedures of a floor: late entries, rulings, devices out of service, payouts on hold, corrections."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN, Card, cards
+from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
@@ -16,10 +18,10 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import Counted, Fact, Place
 from tablectl.ledger import Ledger, Wager
 from tablectl.money import Direction, Odds, Rounding
-from tablectl.rulebook import Clause, Outcome
+from tablectl.rulebook import Clause, HouseFile, Notice, Outcome, Standing
 from tablectl.script import Chosen
 from tablectl.table import Table
-from tablectl.terms import Dealing, Mode, Sight, Wagers
+from tablectl.terms import Dealing, Hold, Mode, Sight, Wagers, lowered
 from tests.tables import IMPERIAL, SURRENDER, Bench, Habit, terms
 
 MAIN = "pai gow poker"
@@ -491,3 +493,357 @@ def test_where_amounts_are_known_a_sensor_places_nothing() -> None:
     bench = pai_gow(devices=("stack-shoe", "wager-sensor"))
     sense(bench, "2")
     assert not bench.all(fact.WagerPlaced)
+
+
+# Rulings
+
+
+def ruled(bench: Bench) -> fact.FloorRuled:
+    """Return the last ruling."""
+    last: fact.FloorRuled = bench.all(fact.FloorRuled)[-1]
+    return last
+
+
+def called_round(*hands: str) -> Bench:
+    """Return a table at which these hands have an imperial wager beside the base wager, before results are called."""
+    bench = pai_gow(sight=Sight.CALLED, house=IMPERIAL)
+    for hand in hands:
+        bench.say(say.PlaceWager(hand, MAIN, 1000))
+        bench.say(say.PlaceWager(hand, "imperial", 500))
+    play_to(bench, "offer")
+    bench.say(say.CloseOffer())
+    return bench
+
+
+def outcomes(bench: Bench) -> dict[tuple[str, str], Outcome]:
+    return {(told.hand, told.wager): told.outcome for told in bench.all(fact.WagerSettled)}
+
+
+def test_a_ruling_is_told_with_its_clause_its_reason_and_its_name() -> None:
+    """The record says who ruled what, on which section, and why; a clause of the rulebook may be named."""
+    bench = called_round("1", "2")
+    bench.say(say.DeadHand("1", "the cards left the table", "comparison"), "sue")
+    assert ruled(bench) == fact.FloorRuled("dead-hand", "the cards left the table", "sue", "13:69F-11.9", "1")
+    bench.say(say.VoidHand("2", "cards mixed up", "13:69F-11.11"), "sue")
+    assert ruled(bench).clause == "13:69F-11.11"
+    for body, by in ((say.PlayStands(""), "sue"), (say.VerifyPayout("fine"), "")):
+        assert isinstance(bench.accept(Input(body, 0, Role.SUPERVISOR, by=by))[-1], fact.AnnouncementRefused)
+
+
+def test_a_dead_hand_loses_and_a_void_hand_goes_back() -> None:
+    """The one is collected, the other returned; the rest of the round is played."""
+    bench = called_round("1", "2", "3")
+    bench.say(say.DeadHand("1", "touched after setting"))
+    bench.say(say.VoidHand("2", "exposed by the dealer"))
+    assert awaited(bench).hands == ("3",)
+    assert {told.outcome for told in bench.all(fact.WagerSettled) if told.hand == "1"} == {Outcome.LOSE}
+    assert {told.outcome for told in bench.all(fact.WagerSettled) if told.hand == "2"} == {Outcome.VOID}
+    assert refusal(bench.say(say.DeadHand("1", "again"))).code == "hand"
+
+
+def test_a_foul_hand_loses_its_comparison_and_keeps_its_bonus() -> None:
+    """What the cards alone decide still stands."""
+    bench = called_round("1", "2")
+    bench.say(say.FoulHand("1", "set low over high"))
+    bench.say(say.Call("result", "win", "2"))
+    assert [(told.hand, told.answer, told.by) for told in bench.found(fact.RoundJudged)] == [
+        ("2", "win", "dealer"),
+        ("1", "foul", "supervisor"),
+    ]
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    bench.say(say.CallOthers("imperial player hand", "flush"))
+    assert (outcomes(bench)["1", MAIN], outcomes(bench)["1", "imperial"]) == (Outcome.LOSE, Outcome.WIN)
+    assert refusal(red_dog_open().say(say.FoulHand("1", "set wrongly"))).awaited == "a game in which hands are set"
+
+
+def red_dog_open() -> Bench:
+    """Return red dog with a wager and its first card."""
+    bench = red_dog(sight=Sight.CALLED)
+    bench.say(say.PlaceWager("1", "original", 1000))
+    unread(bench)
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        (say.ReturnWager("1", "imperial", "placed on the wrong area"), Outcome.VOID),
+        (say.NoAction("1", "imperial", "came after the close"), Outcome.NO_ACTION),
+    ],
+)
+def test_one_wager_is_returned_and_the_others_of_the_hand_play(body: Any, outcome: Outcome) -> None:
+    """Void and no action are two things; either gives back this wager alone, once."""
+    bench = called_round("1")
+    (told,) = [found for found in bench.say(body) if isinstance(found, fact.WagerSettled)]
+    assert (told.wager, told.outcome, told.returned) == ("imperial", outcome, 500)
+    assert refusal(bench.say(body)).code == "wager"
+    assert awaited(bench).what == "result"
+
+
+def test_wagers_that_are_still_open_to_change_are_taken_back_and_not_ruled_on() -> None:
+    """Before the close there is nothing to rule."""
+    bench = pai_gow()
+    bench.say(say.PlaceWager("1", MAIN, 1000))
+    for body in (say.ReturnWager("1", MAIN, "x"), say.DeadHand("1", "x"), say.FoulHand("1", "x")):
+        assert refusal(bench.say(body)).code == "round"
+
+
+def test_play_stands_where_only_people_hold_it() -> None:
+    """An irregularity that changes nothing is lifted with its clause; a lost device is not."""
+    bench = red_dog_open()
+    bench.say(say.Hold("a card was seen"))
+    assert isinstance(bench.say(say.PlayStands("nobody gained by it", "13:69F-36.14"))[-2], fact.TableResumed)
+    assert ruled(bench).clause == "13:69F-36.14"
+    bench.read("card-shoe", read.DeviceLost("silent"))
+    assert refusal(bench.say(say.PlayStands("never mind"))).awaited == "the device back, or the doubt ended"
+
+
+def out_of_turn() -> Bench:
+    """Return a spread on which raises are open, and a card that left the shoe meanwhile."""
+    bench = red_dog(sight=Sight.CALLED)
+    bench.say(say.PlaceWager("1", "original", 1000))
+    unread(bench)
+    unread(bench)
+    unread(bench)
+    return bench
+
+
+def test_a_card_out_of_turn_is_the_next_card() -> None:
+    """It waits beside the shoe, is dealt on the dealer's word where the next one is due, and left the deck once."""
+    bench = out_of_turn()
+    left = bench.table.deck_in_shoe().left
+    assert "the next card, or burned?" in awaited(bench).prompt
+    bench.say(say.NextCard("it was due anyway"))
+    bench.say(say.Call("spread", "4"))
+    bench.say(say.CloseOffer())
+    assert (awaited(bench).verb, awaited(bench).hand) == ("confirm-dealt", "middle")
+    bench.say(say.ConfirmDealt())
+    assert awaited(bench).what == "third card"
+    assert bench.table.deck_in_shoe().left == left
+    assert not bench.found(fact.CardsDiscarded)
+
+
+def test_a_card_out_of_turn_is_burned() -> None:
+    """It goes to the discard rack unseen, and the next one comes out of the shoe."""
+    bench = out_of_turn()
+    bench.say(say.BurnCard("it was exposed", "13:69F-36.14(a)"))
+    assert bench.found(fact.CardsDiscarded) == [fact.CardsDiscarded("burn", (UNSEEN,), "13:69F-36.14(a)")]
+    bench.say(say.Call("spread", "4"))
+    bench.say(say.CloseOffer())
+    unread(bench)
+    assert awaited(bench).what == "third card"
+
+
+def test_a_supervisor_burns_the_next_card() -> None:
+    """With no card out of turn the next one from the shoe goes to the rack, then the deal goes on."""
+    bench = red_dog_open()
+    bench.say(say.BurnCard("a player saw it"))
+    assert (awaited(bench).prompt, awaited(bench).hand) == ("Burn a card.", "burn")
+    unread(bench)
+    assert awaited(bench).hand == "right"
+    assert refusal(pai_gow().say(say.BurnCard("no reason"))).code == "card"
+
+
+def test_a_card_out_of_turn_that_nobody_ruled_on_goes_to_the_rack() -> None:
+    """Lifted without a ruling, and at the round's end, it is put aside and told."""
+    bench = out_of_turn()
+    bench.say(say.LiftSuspension("go on"))
+    assert [told.cards for told in bench.found(fact.CardsDiscarded)] == [(UNSEEN,)]
+    bench = out_of_turn()
+    bench.say(say.VoidRound("spoiled"))
+    assert sum(len(told.cards) for told in bench.all(fact.CardsDiscarded)) == 3
+
+
+# Payouts on hold
+
+
+@pytest.mark.parametrize(
+    ("hold", "answer", "waits"),
+    [
+        (Hold(odds=Odds(50, 1)), "straight flush", True),
+        (Hold(odds=Odds(50, 1)), "four of a kind", False),
+        (Hold(amount=100_000), "royal flush", True),
+        (Hold(amount=100_001), "royal flush", False),
+        (Hold(), "five aces", False),
+    ],
+)
+def test_a_large_payout_waits_with_the_cards_face_up(hold: Hold, answer: str, *, waits: bool) -> None:
+    """From the amount or the odds on nothing is paid or collected until a supervisor has verified it, by name."""
+    bench = Bench(replace(terms("pai-gow-poker", sight=Sight.CALLED, house=IMPERIAL), hold=hold))
+    bench.say(say.PlaceWager("1", MAIN, 1000))
+    bench.say(say.PlaceWager("1", "imperial", 500))
+    play_to(bench, "offer")
+    bench.say(say.CloseOffer())
+    bench.say(say.Call("result", "push", "1"))
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    bench.say(say.Call("imperial player hand", answer, "1"))
+    assert (awaited(bench).who == "supervisor") == waits
+    assert bool(bench.all(fact.RoundEnded)) != waits
+    if not waits:
+        assert refusal(bench.say(say.VerifyPayout("looked"))).code == "payout"
+        return
+    assert refusal(bench.say(say.LiftSuspension("go on"))).awaited == "the payout verified"
+    told = bench.say(say.VerifyPayout("cards and camera agree"), "sue")
+    assert told[0] == fact.FloorRuled("verify-payout", "cards and camera agree", "sue")
+    assert any(isinstance(found, fact.WagerSettled) and found.paid for found in told)
+
+
+def test_odds_alone_hold_a_payout_where_no_amount_is_known() -> None:
+    """By chips a payout waits by its odds; an amount cannot be checked."""
+    for hold, waits in ((Hold(odds=Odds(50, 1)), True), (Hold(amount=1), False)):
+        plays_by = terms("pai-gow-poker", sight=Sight.CALLED, house=IMPERIAL, wagers=Wagers.PRESENCE)
+        bench = Bench(replace(plays_by, hold=hold))
+        bench.say(say.PlaceWager("1", MAIN))
+        bench.say(say.PlaceWager("1", "imperial"))
+        play_to(bench, "offer")
+        bench.say(say.CloseOffer())
+        bench.say(say.Call("result", "push", "1"))
+        bench.say(say.Call("imperial banker hand", "nothing"))
+        bench.say(say.Call("imperial player hand", "five aces", "1"))
+        assert (awaited(bench).who == "supervisor") == waits
+
+
+# Corrections
+
+
+def settled_round() -> Bench:
+    """Return a table whose first round was settled and ended."""
+    bench = called_round("1")
+    bench.say(say.Call("result", "win", "1"))
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    bench.say(say.Call("imperial player hand", "flush", "1"))
+    assert bench.all(fact.RoundEnded)
+    return bench
+
+
+def test_a_correction_names_what_was_told_and_what_is_due() -> None:
+    """The old fact stands and a new one names it; the next correction is held against this one."""
+    bench = settled_round()
+    body = say.CorrectWager(1, "1", MAIN, Outcome.LOSE, 950, 0, "the low hand was a copy", "comparison")
+    told = bench.say(body, "sue")
+    assert told[1] == fact.WagerCorrected(
+        1, "1", MAIN, Outcome.LOSE, 950, 0, "13:69F-11.9", "the low hand was a copy", "sue"
+    )
+    assert refusal(bench.say(body)).awaited == "0 as what was paid"
+    assert bench.say(replace(body, was=0, due=950, outcome=Outcome.WIN))[1].due == 950  # type: ignore[attr-defined]
+
+
+def test_a_correction_of_something_else_is_refused() -> None:
+    """Another sum, another wager, a round that was not played, or no sum where sums are known."""
+    bench = settled_round()
+    body = say.CorrectWager(1, "1", MAIN, Outcome.LOSE, 950, 0, "wrong")
+    wrong = {
+        "amount": [replace(body, was=900), replace(body, due=None)],
+        "wager": [replace(body, wager="bonus"), replace(body, hand="2"), replace(body, owner="ann")],
+        "round": [replace(body, round=0), replace(body, round=9)],
+        "ruling": [replace(body, reason="")],
+    }
+    for code, bodies in wrong.items():
+        assert {refusal(bench.say(each)).code for each in bodies} == {code}
+
+
+def test_a_restarted_table_still_knows_the_last_round_s_payouts() -> None:
+    """What was settled in the last round outlives the round, as its opening in the record tells."""
+    bench = settled_round()
+    bench.say(say.ConfirmShuffle("red"))
+    bench.load()
+    bench.read("stack-shoe", read.ShoeStubReleased(next(iter(bench.table.commands), ""), 53))
+    again = Table(bench.build)
+    again.restore(say.Configure("", "", "", "test"), bench.all(fact.RoundOpened)[-1])
+    assert again.settled_in(1) == bench.table.settled_in(1)
+    assert again.settled_in(1)
+
+
+# Payouts that change
+
+
+def raised_and_back(notice: Notice | None) -> Bench:
+    """Return red dog that pays 6 to 1 on spread 1, and a configuration that pays 5 to 1 again."""
+    house = HouseFile("red-dog", "Test House", Standing.HOUSE, tables={"spread": {"1": "6 to 1"}})
+    bench = red_dog(house=house)
+    bench.others["less"] = replace(terms("red-dog", dealing=Dealing.SHOE), notice=notice)
+    return bench
+
+
+NOON = datetime(2030, 1, 31, 12, tzinfo=UTC)
+NOTICED = Notice(NOON - timedelta(hours=1), NOON, ("ann", "bob"))
+LESS = say.Configure("less", "", "", "test")
+
+
+def nanoseconds(moment: datetime) -> int:
+    return int(moment.timestamp()) * 10**9
+
+
+def test_8_3_worked_example_11_nothing_is_lowered_without_a_notice() -> None:
+    """A decrease without a notice is refused with the section and changes nothing; back up needs none."""
+    bench = raised_and_back(None)
+    with pytest.raises(ConfigError, match=r"13:69F-8\.3.*spread, 1: 6 to 1 to be 5 to 1"):
+        bench.say(LESS)
+    assert bench.table.terms.rules.table("spread").lines["1"] == Odds(6, 1)
+
+
+def test_8_3_a_decrease_waits_for_its_time_and_for_the_round_s_end() -> None:
+    """Before the notice's time it is told and not in force; after it, it is in force between rounds."""
+    bench = raised_and_back(NOTICED)
+    told = bench.accept(Input(LESS, nanoseconds(NOON) - 1, Role.SYSTEM))
+    lowers = ("spread, 1: 6 to 1 to be 5 to 1",)
+    assert told[0] == fact.TableChangeDue("2030-01-31T12:00:00+00:00", lowers, ("ann", "bob"), "13:69F-8.3")
+    assert bench.table.terms.notice is None
+    bench.accept(Input(LESS, nanoseconds(NOON), Role.SYSTEM))
+    assert bench.table.terms.notice is None
+    bench.say(say.VoidRound("shift's end"))
+    assert bench.table.terms.notice == NOTICED
+
+
+def test_8_3_an_increase_takes_effect_at_the_next_round() -> None:
+    """Higher odds need no notice."""
+    bench = red_dog()
+    house = HouseFile("red-dog", "Test House", Standing.HOUSE, tables={"spread": {"1": "6 to 1"}})
+    bench.others["more"] = terms("red-dog", dealing=Dealing.SHOE, house=house)
+    bench.say(say.Configure("more", "", "", "test"))
+    bench.say(say.VoidRound("shift's end"))
+    assert bench.table.terms.rules.table("spread").lines["1"] == Odds(6, 1)
+
+
+def test_11_20_d_a_lower_limit_is_a_decrease_too() -> None:
+    """A limit that is lowered, or set where there was none, needs the notice of 8.3."""
+    plays_by = terms("pai-gow-poker", house=IMPERIAL)
+    for before, after in (({}, {"imperial": 4_000_000}), ({"imperial": 5_000_000}, {"imperial": 4_000_000})):
+        assert len(lowered(replace(plays_by, caps=before), replace(plays_by, caps=after))) == 1
+        assert not lowered(replace(plays_by, caps=after), replace(plays_by, caps=before))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        (replace(NOTICED, by=("ann",)), "notice.by"),
+        (replace(NOTICED, by=("ann", "ann")), "notice.by"),
+        (replace(NOTICED, given=NOON), "notice.effective"),
+        (replace(NOTICED, given=datetime(2030, 1, 1)), "notice"),  # noqa: DTZ001 - a time without its zone
+    ],
+)
+def test_8_3_a_notice_has_two_names_and_a_time_ahead(wrong: Notice, place: str) -> None:
+    """One name, no time between, or times without a zone are no notice."""
+    house = HouseFile("red-dog", "Test House", Standing.HOUSE, notice=wrong)
+    assert [str(problem).partition(":")[0] for problem in terms("red-dog").rules.problems(house)] == [place]
+
+
+# Wager forms
+
+
+def test_6_5_b_cash_by_voice_counts_when_a_supervisor_confirms_it() -> None:
+    """In red dog a spoken wager is a supervisor's to enter; the dealer's alone is refused with the section."""
+    bench = red_dog()
+    spoken = say.PlaceWager("1", "original", 1000, form=say.WagerForm.CASH_BY_VOICE)
+    assert refusal(bench.say(spoken)).clause == "13:69F-6.5(b)"
+    assert bench.accept(Input(spoken, 0, Role.SUPERVISOR, by="sue"))[0].form == "cash-by-voice"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("role", [Role.DEALER, Role.SUPERVISOR])
+def test_11_7_no_cash_by_voice_in_pai_gow_poker(role: Role) -> None:
+    """Where the rules accept no verbal wager, a supervisor makes it none either; a coupon is one."""
+    bench = pai_gow()
+    spoken = say.PlaceWager("1", MAIN, 1000, form=say.WagerForm.CASH_BY_VOICE)
+    assert refusal(bench.accept(Input(spoken, 0, role, by="sue"))).code == "form"
+    coupon = replace(spoken, form=say.WagerForm.MATCH_PLAY)
+    assert bench.say(coupon)[0].form == "match-play"  # type: ignore[attr-defined]
