@@ -11,6 +11,7 @@ COMMANDS = (
     "check",
     "replay",
     "double",
+    "devices",
     "pit",
     "odds",
     "monitor",

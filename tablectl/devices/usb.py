@@ -51,6 +51,7 @@ _REASONS = {
 }
 _FOREIGN = {0x03: "keyboard or mouse", 0x08: "storage", 0x0E: "camera", 0xE0: "network"}
 """Classes of interfaces that no table device has: whoever offers one may be a tool of an attack."""
+_VENDOR_CLASS = 0xFF
 _NETWORKS = {(0x02, 0x06), (0x02, 0x0D), (0x02, 0x0E)}
 
 
@@ -455,3 +456,19 @@ class UsbLink(Cable):
         self._received += data
         self._pieces += 1
         self._arrived.set()
+
+
+def candidates(backend: Any) -> list[tuple[str, str]]:
+    """Return URL and text of each device with an interface of a vendor's own class."""
+    found = []
+    for device in usb.core.find(find_all=True, backend=backend):
+        if any(each.bInterfaceClass == _VENDOR_CLASS for configuration in device for each in configuration):
+            try:
+                serial = serial_of(device)
+            except LinkLost as lost:
+                serial, text = "", f"its serial number cannot be read: {lost}"
+            else:
+                text = f"serial number {serial}" if serial else "no serial number"
+            name = f"usb:{device.idVendor:04x}:{device.idProduct:04x}" + (f":{serial}" if serial else "")
+            found.append((f"{name}?port={port_of(device)}", text))
+    return found

@@ -1,0 +1,97 @@
+"""What is plugged in: ports and USB devices by names that last, and who answers where we may ask."""
+
+import asyncio
+from collections.abc import Iterable
+
+import msgspec
+
+from tablectl.devices import registry
+from tablectl.devices.contract import Identity
+from tablectl.devices.link import open_link
+from tablectl.devices.ports import Port, ports
+from tablectl.errors import ConfigError, LinkLost, WireError
+
+NOT_ASKED = "not asked: nothing is written to a port that is not named"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One place where a device may be. url: to configure; text: what the adapter says of itself; identity: who
+    answered, with the drivers that fit; why: why nobody did.
+    """
+
+    url: str
+    text: str = ""
+    identity: Identity | None = None
+    drivers: tuple[str, ...] = ()
+    why: str = NOT_ASKED
+
+
+def places() -> list[Found]:
+    """Return all places, without writing to any."""
+    return [_port(port) for port in ports()] + _usb()
+
+
+def _port(port: Port) -> Found:
+    number = f", serial number {port.number}" if port.number else ""
+    known = f"{port.usb}{number}" if port.usb else "no USB adapter"
+    return Found(f"serial:{port.name}", f"{port.node}: {port.text or 'a serial port'} ({known})")
+
+
+def _usb() -> list[Found]:
+    """Return USB devices with an interface that only a vendor's driver takes, where there is a USB library."""
+    try:
+        from tablectl.devices import usb  # noqa: PLC0415 - an extra
+
+        return [Found(url, text) for url, text in usb.candidates(usb.system_backend())]
+    except ConfigError:
+        return []
+
+
+async def ask(url: str) -> Found:
+    """Say hello in the words of each family, and nothing that moves.
+
+    Raises:
+        ConfigError: the URL cannot be right.
+    """
+    whys = []
+    for name, family in registry.families().items():
+        try:
+            identity = await family.identify(await open_link(url))
+        except LinkLost as lost:
+            if lost.reason not in ("silent", "restarted", "protocol"):
+                return Found(url, why=f"{lost.reason}: {lost}")
+            whys.append(name)
+        except WireError as error:
+            return Found(url, why=f"{name}: {error}")
+        else:
+            return Found(url, identity=identity, drivers=registry.fitting(name, identity), why="")
+    return Found(url, why=f"nobody answers in the words of {' or '.join(whys)}")
+
+
+async def find(named: Iterable[str]) -> list[Found]:
+    """Return all places; those that are named are asked, and only those.
+
+    Raises:
+        ConfigError: a URL that is named cannot be right.
+    """
+    asked = await asyncio.gather(*(ask(url) for url in named))
+    urls = {found.url: found for found in asked}
+    listed = places()
+    texts = {found.url: found.text for found in listed}
+    known = [msgspec.structs.replace(found, text=texts.get(found.url, "")) for found in urls.values()]
+    return known + [found for found in listed if found.url not in urls]
+
+
+def stanza(found: Found) -> str:
+    """Return what to write into a table file, empty where nobody answered."""
+    if not found.identity or not found.drivers:
+        return ""
+    driver = registry.driver(found.drivers[0])
+    rows = {
+        "id": f"{driver.kind}-1",
+        "kind": driver.kind,
+        "driver": found.drivers[0],
+        "url": found.url,
+        "serial": found.identity.serial,
+    }
+    return "\n".join(("[[device]]", *(f'{name} = "{value}"' for name, value in rows.items())))
