@@ -260,13 +260,13 @@ async def turn_hole(
 
 
 async def dealer_turn(rules: Rulebook, *, hits_soft_17: bool) -> str:
-    """Let the dealer draw; return the dealer's hand."""
+    """Let the dealer draw; return whether it was a blackjack after all, which nobody saw under the hole card."""
     while True:
         hand = await Turn(
             DEALER, {}, DEALER, (DEALER, HOLE), dealer_by(hits_soft_17), judge.DEALER_HANDS, rules["dealer draws"]
         )
         if hand != DRAW:
-            return hand
+            return BLACKJACK if hand == BLACKJACK else NO_BLACKJACK
         await Deal((DEALER,), rules["dealer draws"], face_up=True)
 
 

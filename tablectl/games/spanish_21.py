@@ -31,7 +31,7 @@ async def spanish_21(rules: Rulebook) -> None:
     if family.needs_hole(hands, found) or (insured and not found):
         found = await family.turn_hole(rules, found, insured, insurance)
         if found == NO_BLACKJACK and any(hand.end == STAND for hand in hands):
-            await family.dealer_turn(rules, hits_soft_17=False)
+            found = await family.dealer_turn(rules, hits_soft_17=False)
     await finish(rules, style, hands, found, players)
     await family.pick_up(rules, hands)
 

@@ -38,7 +38,7 @@ async def triple_attack(rules: Rulebook) -> None:
     if family.needs_hole(hands, found) or (insured and not found):
         found = await family.turn_hole(rules, found, insured, insurance)
         if found == NO_BLACKJACK and any(hand.end == STAND for hand in hands):
-            await family.dealer_turn(rules, hits_soft_17=rules.option("hits soft 17"))
+            found = await family.dealer_turn(rules, hits_soft_17=rules.option("hits soft 17"))
     await finish(rules, hands, found)
     await family.pick_up(rules, hands)
 

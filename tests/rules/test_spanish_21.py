@@ -616,6 +616,16 @@ def test_a_dealer_blackjack_that_was_found_ends_the_round() -> None:
     assert (won(bench, "1"), won(bench, "2")) == (-1000, 1500)
 
 
+def test_a_blackjack_that_nobody_saw_collects_only_what_was_wagered_first() -> None:
+    """The look said no and the hole card says yes: doubles go back, as where nobody looks."""
+    bench = table()
+    start(bench, {"1": "6c 5c", "2": "Kc 9c"}, "Kh")
+    bench.say(say.Call("peek", "no blackjack"))
+    act(bench, "double", "9d", "stand", "stand")
+    bench.say(say.ExposeCards(HOLE, cards("Ad")))
+    assert outcomes(bench) == [("2", MAIN, "lose"), ("1", "double", "void"), ("1", MAIN, "lose")]
+
+
 def test_a_blackjack_called_that_is_none_lets_players_act() -> None:
     """The cards decide: a hole card turned by mistake costs nobody the turn."""
     bench = table()
