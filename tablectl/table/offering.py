@@ -1,5 +1,6 @@
 """Players choose in any order: until the dealer closes, or until everybody has chosen."""
 
+from fractions import Fraction
 from typing import Any
 
 from tablectl.cards import Card
@@ -151,14 +152,20 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     ledger, clause = procedure.round.ledger, procedure.step.clause.cites
     wager, limits = Wager(hand, owner, stake.kind.name, amount), None
     counted = (stake.of, *stake.beside)
-    base = sum(w.amount or 0 for w in ledger.open(hand) if w.name in counted and w.owner == owner)
+    base = sum([w.amount or 0 for name in counted for w in ledger.open(hand, name, owner)])
     if base:
+        least, most = _times(base, stake.least), _times(base, stake.most)
         if amount is None and (stake.full or stake.least == stake.most):
-            wager.amount = int(base * stake.most)
+            wager.amount = most
         if amount and stake.whole and amount % base:
             awaited = f"{stake.least} to {stake.most} times {base}, whole times"
             raise Refused("amount", awaited, f"{amount} is no multiple of the {stake.of} wager", clause)
-        limits = Limits(max(1, int(base * stake.least)), int(base * stake.most))
+        limits = Limits(max(1, least), most)
     if procedure.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
         ledger.check(wager, limits, clause)
     return wager
+
+
+def _times(amount: int, ratio: Fraction) -> int:
+    """Return so many times an amount, without the odd part of a minor unit."""
+    return amount * ratio.numerator // ratio.denominator

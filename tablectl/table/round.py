@@ -89,7 +89,11 @@ class Round:
 
     def seen(self, *areas: str) -> bool:
         """Tell whether every card of these areas is known, and each holds some."""
-        return all(self.hands.get(area) and UNSEEN not in self.hands[area] for area in areas)
+        for area in areas:
+            held = self.hands.get(area)
+            if not held or UNSEEN in held:
+                return False
+        return True
 
     def unseen(self, hand: str) -> int:
         """Return how many cards of the hand nobody has seen."""
@@ -109,8 +113,11 @@ class Round:
 
     def has(self, card: Card) -> bool:
         """Tell whether the deck may still hold this card; one that nobody has seen may always be there."""
-        seen = sum(held.count(card) for held in self.hands.values())
-        return card is UNSEEN or seen < self._pack[card]
+        return card is UNSEEN or self._lies(card) < self._pack[card]
+
+    def _lies(self, card: Card) -> int:
+        """Return how often this card lies in a hand."""
+        return sum([held.count(card) for held in self.hands.values()])
 
     def is_foreign(self, card: Card) -> bool:
         """Tell whether no such card belongs to the deck at all."""
@@ -140,11 +147,16 @@ class Round:
         held = self.hands.get(hand, [])
         if len(high) + len(low) != len(held):
             raise Refused("cards", f"{len(held)} cards in all", f"hand {hand} holds {len(held)} cards")
-        known, laid = Counter(card for card in held if card is not UNSEEN), Counter(high + low)
-        if known - laid:
-            missing = " ".join((known - laid).elements())
-            raise Refused("cards", "the cards of this hand", f"hand {hand} also showed {missing}")
-        self.check((laid - known).elements())
+        new, missing = [*high, *low], []
+        for card in held:
+            if card is not UNSEEN:
+                if card in new:
+                    new.remove(card)
+                else:
+                    missing.append(card)
+        if missing:
+            raise Refused("cards", "the cards of this hand", f"hand {hand} also showed {' '.join(missing)}")
+        self.check(new)
         del self.hands[hand]
         self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
 
@@ -175,8 +187,11 @@ class Round:
         Raises:
             Refused: one of them lies elsewhere, or is none of this deck.
         """
+        new = tuple(cards)
+        if all(self._lies(card) + new.count(card) <= self._pack[card] for card in new):
+            return
         out = Counter(card for held in self.hands.values() for card in held if card is not UNSEEN)
-        out.update(cards)
+        out.update(new)
         for card, number in out.items():
             if number > self._pack[card]:
                 lies = next((hand for hand, held in self.hands.items() if card in held), "nowhere")

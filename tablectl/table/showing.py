@@ -165,7 +165,6 @@ class Judging(Showing[Judge]):
 
     def take(self, said: Input) -> bool:
         """Take faces and calls, for this hand and those after it."""
-        areas = tuple(area for area in (*self.step.of, *self._hands) if area in self.round.hands)
         match said.body:
             case Call(what=what, answer=answer, hand=hand) if self._due(what):
                 self._call(what, hand or self.step.hand, answer)
@@ -178,7 +177,8 @@ class Judging(Showing[Judge]):
             case ReaderAnswered(what=self.step.what, answer=answer) if answer in self.step.calls:
                 self._call(self.step.what, self.step.hand, answer)
             case _:
-                return self.take_faces(said, areas)
+                areas = (*self.step.of, *self._hands)
+                return self.take_faces(said, tuple(area for area in areas if area in self.round.hands))
         return True
 
     @property

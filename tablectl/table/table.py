@@ -462,6 +462,8 @@ class Table:
 
     def end_card(self) -> bool:
         """Forget the card that was due, and tell whether one was."""
+        if not self.commands:
+            return False
         due = [command for command, what in self.commands.items() if isinstance(what, fact.CardDue)]
         for command in due:
             del self.commands[command]

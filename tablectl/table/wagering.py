@@ -22,6 +22,10 @@ class Wagering(Procedure[OpenWagers]):
     closed = False
     looked = False
 
+    def __init__(self, *fields: object) -> None:
+        super().__init__(*fields)  # type: ignore[arg-type]
+        self._kinds = {kind.name: kind for kind in self.step.kinds}
+
     def advance(self) -> object:
         """Unlock the shoe where the first card closes wagers; answer with the layout once they are closed."""
         if self.closed:
@@ -44,9 +48,10 @@ class Wagering(Procedure[OpenWagers]):
     def _first(self) -> str:
         """Return where the card goes that closes wagers, empty where none may leave the shoe yet."""
         first = self.step.first_card
-        if all(kind.name != first for kind in self.step.kinds):
+        if first not in self._kinds:
             return first
-        return next(iter(self.round.layout.having(first)), "")
+        hands, ledger = positions(self.table.terms.positions), self.round.ledger
+        return next((hand for hand in hands if ledger.on(hand, first)), "")
 
     def take(self, said: Input) -> bool:
         """Take wagers, and what closes them."""
@@ -118,15 +123,14 @@ class Wagering(Procedure[OpenWagers]):
             "" if first else NoMoreBets.name(),
             hand=BURN if self._burns else "",
             hands=positions(self.table.terms.positions),
-            answers=tuple(kind.name for kind in self.step.kinds),
+            answers=tuple(self._kinds),
             clause=self.step.closes.cites,
         )
 
     def _check_kind(self, wager: Placed) -> None:
-        kinds = {kind.name: kind for kind in self.step.kinds}
-        kind = kinds.get(wager.wager)
+        kind = self._kinds.get(wager.wager)
         if kind is None:
-            raise Refused("wager", f"one of {', '.join(kinds)}", f"no {wager.wager} wager is placed now")
+            raise Refused("wager", f"one of {', '.join(self._kinds)}", f"no {wager.wager} wager is placed now")
         if wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
         if kind.needs and not self._own(wager.hand, wager.owner, kind.needs):
@@ -158,8 +162,8 @@ class Wagering(Procedure[OpenWagers]):
 
     def _check_entry(self, placed: Placed) -> None:
         """Refuse a wager of one who sat out a round since the shuffle."""
-        entry, player = self.step.entry, player_at(placed.hand, placed.owner)
-        if entry and not self.table.custody.may_enter(player):
+        entry = self.step.entry
+        if entry and not self.table.custody.may_enter(player_at(placed.hand, placed.owner)):
             text = f"{placed.owner or 'the player'} at position {placed.hand} sat out a round since the shuffle"
             raise Refused(
                 "mid-shoe-entry", "the next shuffle, or a supervisor who lets the player in", text, entry.cites
@@ -169,6 +173,9 @@ class Wagering(Procedure[OpenWagers]):
         self._check_kind(placed)
         self._check_seat(placed, self.round.ledger.wagers.values())
         self._check_entry(placed)
+        self._lay(placed)
+
+    def _lay(self, placed: Placed) -> None:
         wager = _wager(placed)
         self.round.ledger.place(wager, self._limits(placed), self.step.closes.cites)
         self.table.tell(WagerPlaced(placed.hand, placed.wager, wager.amount, placed.owner, placed.form))
@@ -191,9 +198,8 @@ class Wagering(Procedure[OpenWagers]):
         self.table.tell(WagerTakenBack(said.hand, said.wager, said.owner))
 
     def _repeat(self) -> None:
-        kinds = {kind.name for kind in self.step.kinds}
         hands = positions(self.table.terms.positions)
-        again = [placed for placed in self.table.last_wagers if placed.wager in kinds and placed.hand in hands]
+        again = [placed for placed in self.table.last_wagers if placed.wager in self._kinds and placed.hand in hands]
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         for placed in again:
@@ -201,7 +207,8 @@ class Wagering(Procedure[OpenWagers]):
             self._check_entry(placed)
             self.round.ledger.check(_wager(placed), self._limits(placed), self.step.closes.cites)
         for placed in again:
-            self._place(placed)
+            self._check_kind(placed)
+            self._lay(placed)
 
     def _no_more_bets(self, said: Input) -> None:
         if self.step.first_card:
