@@ -5,9 +5,9 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 from msgspec.structs import replace
@@ -16,13 +16,14 @@ from tablectl import __version__
 from tablectl.config import Broker, Settings, build_terms, load
 from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
-from tablectl.errors import TablectlError
+from tablectl.errors import JournalError, TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
 from tablectl.events.codec import Input, encode
-from tablectl.events.facts import AnnouncementRefused, Fact, RoundOpened
+from tablectl.events.facts import Alarm, AnnouncementRefused, Fact, RoundOpened
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
-from tablectl.journal import Entry, Journal, Reader
-from tablectl.publisher import Address, Publisher
+from tablectl.journal import Entry, Journal, JournalBusy, JournalDamaged, Reader, room
+from tablectl.journal.keeping import RESERVE, opened, prove
+from tablectl.publisher import RECORD, Address, Publisher, tell_failure
 from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
 from tablectl.publisher.schemas import PUBLISHED
 from tablectl.replay import recover
@@ -60,6 +61,7 @@ class Controller:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
         self._settled_in = False
+        self._short_of_room = False
         devices = [
             Configured(device.id, registry.driver(device.driver), device.url, device.serial)
             for device in settings.devices
@@ -124,15 +126,27 @@ class Controller:
 
     def _committed(self, durable: "asyncio.Future[Entry]") -> None:
         """Show what was committed, have the devices carry it out, and publish it; called in the journal's order."""
-        if durable.cancelled() or durable.exception():
-            if not self.failed.done() and not durable.cancelled():
-                self.failed.set_exception(durable.exception() or RuntimeError("unreachable"))
+        if durable.cancelled():
+            return
+        if error := durable.exception():
+            self._fail(error)
             return
         entry = durable.result()
         self._show(entry)
         for stated in entry.facts:
             if isinstance(stated.fact, Intent):
                 self.upkeeps[stated.fact.device].perform(stated.fact)
+        self.publisher.refresh()
+
+    def _fail(self, error: BaseException) -> None:
+        """End, and show until then why: nothing is dealt any more, since no intent can be committed."""
+        if self.failed.done():
+            return
+        self.failed.set_exception(error)
+        text = f"The record cannot be kept: {error}"
+        _log.error("record.failed", reason=str(error))
+        self.view.state.suspended = text
+        self.view.alarm(Alarm(RECORD, text, latched=True))
         self.publisher.refresh()
 
     def _show(self, entry: Entry) -> None:
@@ -217,14 +231,16 @@ class Controller:
 
     # From start to end
 
-    async def start(self, configured: Configure) -> None:
-        """Rebuild the table from the record, then take the present configuration."""
+    async def start(self, configured: Configure, lost: str = "") -> None:
+        """Rebuild the table from the record, then take the present configuration. lost: what is lost of the record."""
         difference = recover(self.journal.reader, self.table)
         self._show_record()
         await self.say(configured)
         if difference:
             _log.error("record.differs", difference=str(difference))
             await self.say(DoubtRecord(f"Row {difference.number} of the record was not understood as it was written."))
+        if lost:
+            await self.say(DoubtRecord(lost))
         await self.say(Resume(self.journal.boot))
 
     def _show_record(self) -> None:
@@ -241,19 +257,42 @@ class Controller:
             PortBusy: at the start, another process holds a port.
         """
         async with asyncio.TaskGroup() as tasks:
-            running = [tasks.create_task(upkeep.keep(), name=name) for name, upkeep in self.upkeeps.items()]
-            running += [tasks.create_task(self._settle_in()), tasks.create_task(self._keep_watch())]
+            work = [upkeep.keep() for upkeep in self.upkeeps.values()]
+            work += [self._settle_in(), self._keep_watch(), self._prove_record()]
+            running = [tasks.create_task(self._recorded(each)) for each in work]
             publishing = tasks.create_task(self.publisher.run(), name="publisher")
             stop = tasks.create_task(stopping.wait())
             await asyncio.wait((stop, self.failed), return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
             for task in (stop, *running):
                 task.cancel()
-            self.publisher.stop()
+            self.publisher.stop(RECORD if self.failed.done() else "stopped")
             await asyncio.wait((publishing,), timeout=FAREWELL)
             publishing.cancel()
         if self.failed.done():
             self.failed.result()
+
+    async def _recorded(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something; a record that fails meanwhile ends the daemon, but not before that was told."""
+        try:
+            await work
+        except JournalError as error:
+            self._fail(error)
+
+    async def _prove_record(self) -> None:
+        try:
+            await prove(self.journal.reader)
+        except JournalDamaged as damage:
+            _log.error("record.damaged", reason=str(damage))
+            await self.say(DoubtRecord(f"The record is not what was written: {damage}"))
+
+    async def _watch_room(self) -> None:
+        """Suspend the table while its record can still say why."""
+        left = room(self.journal.reader.path)
+        if left < RESERVE and not self._short_of_room:
+            _log.error("record.room", bytes_left=left)
+            await self.say(DoubtRecord(f"Only {left // 1024:,} kB are left for the record."))
+        self._short_of_room = left < RESERVE
 
     async def _settle_in(self) -> None:
         await asyncio.sleep(SETTLED_IN)
@@ -263,6 +302,7 @@ class Controller:
         """Tell systemd that the loop turns and the journal takes what it is given, and show fresh counters."""
         interval = int(os.environ.get("WATCHDOG_USEC", "10000000")) / 2_000_000
         while True:
+            await self._watch_room()
             await self.journal.flush()
             notify("WATCHDOG=1")
             self.publisher.refresh()
@@ -281,12 +321,18 @@ async def run(path: Path) -> None:
     stopping = asyncio.Event()
     for stop in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
-    async with Journal.open(settings.journal, table=settings.table) as journal:
-        controller = Controller(settings, journal)
-        await controller.start(configured)
-        notify("READY=1")
-        _log.info("table.ready", table=settings.table, boot=journal.boot, round=controller.table.round_number)
-        await controller.run(stopping)
+    try:
+        async with opened(settings.journal, settings.table) as (journal, lost):
+            controller = Controller(settings, journal)
+            await controller.start(configured, lost)
+            notify("READY=1")
+            _log.info("table.ready", table=settings.table, boot=journal.boot, round=controller.table.round_number)
+            await controller.run(stopping)
+    except JournalBusy:
+        raise
+    except JournalError as error:
+        await tell_failure(_address(settings.mqtt), settings.table, f"The record cannot be kept: {error}")
+        raise
     _log.info("table.stopped", table=settings.table)
 
 

@@ -1,7 +1,7 @@
 """The record of the table: every input and the facts that followed, durable, numbered and chained."""
 
 from tablectl.journal.audit import Stat, count, prove, rows
-from tablectl.journal.files import JournalBusy, JournalDamaged, set_aside
+from tablectl.journal.files import JournalBusy, JournalDamaged, room, set_aside
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
@@ -21,6 +21,7 @@ __all__ = [
     "count",
     "mend",
     "prove",
+    "room",
     "rows",
     "set_aside",
     "to_entry",

@@ -40,9 +40,9 @@ def prove(path: Path) -> Head:
         JournalError: it cannot be read.
     """
     with Reader(path) as reader:
+        anchor = read_anchor(path)  # before the rest: the journal may be written meanwhile
         head = reader.verify()
         demand_sound(reader)
-        anchor = read_anchor(path)
         if anchor and anchor.epoch == reader.epoch and anchor.head.number > head.number:
             raise JournalDamaged(f"journal {path}: lost after row {head.number}, awaited {anchor.head.number}")
         return head

@@ -113,6 +113,19 @@ def write_anchor(path: Path, anchor: Anchor) -> None:
     sync_directory(path.parent)
 
 
+def room(path: Path) -> int:
+    """Return how many bytes may still be written beside the journal.
+
+    Raises:
+        JournalError: the file system does not say.
+    """
+    try:
+        system = os.statvfs(path.parent)
+    except OSError as error:
+        raise JournalError(f"journal {path}: {error.strerror}") from error
+    return 0 if system.f_flag & os.ST_RDONLY else system.f_bavail * system.f_frsize
+
+
 def sync_directory(directory: Path) -> None:
     """Make the names in a directory durable."""
     descriptor = os.open(directory, os.O_RDONLY)

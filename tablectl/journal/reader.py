@@ -169,20 +169,29 @@ class Reader:
             JournalDamaged: names the first row that is missing, altered or unreadable.
         """
         head = after or Head(0, 0, self.genesis)
+        for proven in self.verifying(head):
+            head = proven
+        return head
+
+    def verifying(self, head: Head) -> Iterator[Head]:
+        """Recompute the chain entry by entry, and yield where each ends; raises as ``verify`` does."""
         # Of the entries alone: a damaged boot hides them from every other query.
         awaited = self._select("SELECT max(number) FROM entry")[0][0] or 0
         entries = self.stored(head.number)
         while stored := self._read_on(entries, head):
-            rows = self._unfolded(stored)
-            number, last = stored.said.number, head.number + len(rows)
-            if number != head.number + 1 or stored.seq != head.seq + len(rows) - 1:
-                raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
-            if stored.hash != reduce(chained, rows, head.hash):
-                raise JournalDamaged(f"journal {self.path}: of rows {number} to {last}, one was altered")
-            head = Head(last, stored.seq, stored.hash)
+            head = self._proven(stored, head)
+            yield head
         if head.number < awaited:
             raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
-        return head
+
+    def _proven(self, stored: Stored, head: Head) -> Head:
+        rows = self._unfolded(stored)
+        number, last = stored.said.number, head.number + len(rows)
+        if number != head.number + 1 or stored.seq != head.seq + len(rows) - 1:
+            raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
+        if stored.hash != reduce(chained, rows, head.hash):
+            raise JournalDamaged(f"journal {self.path}: of rows {number} to {last}, one was altered")
+        return Head(last, stored.seq, stored.hash)
 
     def _read_on(self, entries: Iterator[Stored], head: Head) -> Stored | None:
         try:

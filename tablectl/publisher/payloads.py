@@ -44,7 +44,9 @@ class Envelope(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Birth and last will. boot: this process start. reason: of ``offline``: ``lost`` (the will) or ``stopped``."""
+    """Birth and last will. boot: this process start. reason: of ``offline``: ``lost`` (the will), ``stopped``, or
+    ``record`` where the record cannot be kept.
+    """
 
     v: int
     state: Literal["online", "offline"]

@@ -1,6 +1,7 @@
 """The publisher: tells the broker what the journal holds and the view shows, and passes commands to the table."""
 
 import asyncio
+import math
 import random
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,6 +12,7 @@ import structlog
 from aiomqtt import Message
 
 from tablectl import __version__
+from tablectl.errors import JournalError
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.journal import Journal
@@ -74,6 +76,7 @@ class Publisher:
         self._desk = Desk(journal, table.submit, lambda: table.state().round)
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._last_reason = ""
         self._vouched = journal.head.seq  # before this start says a word: what comes later is our own
         self._reason: str | None = None
         self._delay = BACKOFF[0]
@@ -82,16 +85,13 @@ class Publisher:
         """Say that state, meta or a device may have changed; what did is published, as often as its topic allows."""
         self._changed.set()
 
-    def stop(self) -> None:
-        """Ask for the end: events still due are told, then ``offline`` with the reason ``stopped``; `run` returns."""
+    def stop(self, reason: str = "stopped") -> None:
+        """Ask for the end: events still due are told, then ``offline`` with the reason; `run` returns."""
+        self._last_reason = reason
         self._stopping.set()
 
     async def run(self) -> None:
-        """Connect, publish, and connect again, until stopped. Cancelling leaves the last word to the will.
-
-        Raises:
-            ExceptionGroup: of JournalError: nothing will be committed any more.
-        """
+        """Connect, publish, and connect again, until stopped. Cancelling leaves the last word to the will."""
         while not self._stopping.is_set():
             try:
                 async with connected(self._address, self._topics.client_id, self._status("offline", "lost")) as broker:
@@ -122,19 +122,21 @@ class Publisher:
             await self._farewell(broker, board)
 
     async def _farewell(self, broker: Broker, board: Board) -> None:
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, JournalError):
             async with asyncio.timeout(PATIENCE):
                 while await self._tell_batch(broker):
                     pass
-        await self._write_due(broker, board)
-        await broker.publish(self._status("offline", "stopped"))
+        await self._write_due(broker, board, now=math.inf)  # the last of each, however soon after the one before
+        await broker.publish(self._status("offline", self._last_reason))
 
     # What is told
 
     async def _tell_events(self, broker: Broker) -> None:
-        while True:
-            if not await self._tell_batch(broker):
-                await self._journal.beyond(self._journal.published)
+        """Publish events until there will be none; what else is shown goes on without a journal."""
+        with suppress(JournalError):
+            while True:
+                if not await self._tell_batch(broker):
+                    await self._journal.beyond(self._journal.published)
 
     async def _tell_batch(self, broker: Broker) -> bool:
         """Publish the next events of the journal, in order; they count as published when the broker has them all."""
@@ -154,16 +156,16 @@ class Publisher:
                 async with asyncio.timeout_at(again):
                     await self._changed.wait()
 
-    async def _write_due(self, broker: Broker, board: Board) -> float | None:
+    async def _write_due(self, broker: Broker, board: Board, now: float | None = None) -> float | None:
         """Publish what is due on the retained topics, and return when something will be."""
-        loop = asyncio.get_running_loop()
+        clock = asyncio.get_running_loop().time
         state = self._table.state()
         self._vouched = max(self._vouched, state.at_seq)
         wanted = shown(self._topics, self._table.meta(), state, list(self._table.devices()))
-        due, again = board.due(wanted, loop.time())
+        due, again = board.due(wanted, clock() if now is None else now)
         for item in due:
             await broker.publish(item.message)
-            board.write(item, loop.time())
+            board.write(item, clock())
         return again
 
     def _event(self, leaving: Leaving) -> Outgoing:

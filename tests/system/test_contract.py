@@ -26,8 +26,8 @@ EVERYTHING = "tablectl/v1/#"
 
 
 @asynccontextmanager
-async def overhearing(port: int, heard: dict[str, set[bytes]]) -> AsyncIterator[None]:
-    """Collect every payload by its topic, each once."""
+async def overhearing(port: int, heard: dict[str, list[bytes]]) -> AsyncIterator[None]:
+    """Collect every payload by its topic."""
     async with aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5, timeout=5) as client:
         await client.subscribe(EVERYTHING, qos=1)
         task = asyncio.create_task(keep(client, heard))
@@ -38,15 +38,15 @@ async def overhearing(port: int, heard: dict[str, set[bytes]]) -> AsyncIterator[
             await asyncio.wait([task])
 
 
-async def keep(client: aiomqtt.Client, heard: dict[str, set[bytes]]) -> None:
+async def keep(client: aiomqtt.Client, heard: dict[str, list[bytes]]) -> None:
     async for message in client.messages:
         assert isinstance(message.payload, bytes)
-        heard.setdefault(str(message.topic), set()).add(message.payload)
+        heard.setdefault(str(message.topic), []).append(message.payload)
 
 
-async def play(plan: Plan, folder: Path, broker: Mosquitto, rounds: int) -> dict[str, set[bytes]]:
+async def play(plan: Plan, folder: Path, broker: Mosquitto, rounds: int) -> dict[str, list[bytes]]:
     """Return all that was said and told while so many rounds were played, from birth to farewell."""
-    heard: dict[str, set[bytes]] = {}
+    heard: dict[str, list[bytes]] = {}
     async with overhearing(broker.port, heard), floor(plan, folder, broker.port) as table:
         daemon = await table.daemon()
         await table.until(lambda: table.line.online)
@@ -59,8 +59,13 @@ async def play(plan: Plan, folder: Path, broker: Mosquitto, rounds: int) -> dict
     return heard
 
 
-def prove(heard: dict[str, set[bytes]]) -> None:
-    found = [fault for topic, payloads in heard.items() for payload in payloads for fault in faults(topic, payload)]
+def prove(heard: dict[str, list[bytes]]) -> None:
+    found = [
+        fault
+        for topic, payloads in heard.items()
+        for payload in dict.fromkeys(payloads)
+        for fault in faults(topic, payload)
+    ]
     kinds = {schema_of(topic) for topic in heard}
 
     assert found == []

@@ -184,7 +184,8 @@ async def test_a_table_is_reached_through_tls_by_those_who_may(site: Site, tmp_p
     a dealer's console cannot, whatever it claims to be.
     """
     base = "tablectl/v1/demo/pit1/t01"
-    command = msgspec.json.encode(Command(1, "k1", "Supervisor 3", reply_to="tablet"))
+    names = {"inspected_by": ["Dealer 7", "Supervisor 3"]}
+    command = msgspec.json.encode(Command(1, "k1", "Supervisor 3", data=names, reply_to="tablet"))
     async with table(site, tmp_path) as daemon, joined(site.address("display-pit1"), "display") as display:
         await display.subscribe(f"{base}/#")
         assert b'"online"' in await heard(display, "/status"), daemon.log()
