@@ -51,6 +51,38 @@ async def test_cards_are_drawn_as_cards(broker: Mosquitto, page: Page) -> None:
     await expect(page.locator(".call.latest")).to_have_text("Spread: 3")
 
 
+@pytest.mark.parametrize(
+    ("game", "boxes"),
+    [
+        ("red-dog", ["Left", "Middle", "Right"]),
+        ("mississippi-stud", ["3rd street", "4th street", "5th street"]),
+        ("mini-tex-3-card-holdem", ["Flop", "River"]),
+    ],
+)
+async def test_printed_boxes_lie_there_before_a_card(
+    broker: Mosquitto, page: Page, game: str, boxes: list[str]
+) -> None:
+    """The community areas of a game stand on its layout, in order, whichever is dealt first."""
+    await retain(broker.port, "t01", live(red_dog(game=game, areas={})))
+    await expect(page.locator(".box.empty figcaption")).to_have_text(boxes)
+
+    last = boxes[-1].lower()
+    await retain(broker.port, "t01", live(red_dog(game=game, areas={last: HandView([*cards("9h")])})))
+    await expect(page.get_by_role("group", name=boxes[-1]).get_by_role("img", name="9 of hearts")).to_be_visible()
+    await expect(page.locator(".box figcaption")).to_have_text(boxes)
+
+
+async def test_words_of_the_rules_keep_their_hyphens(broker: Mosquitto, page: Page) -> None:
+    """A wager, a result and a call are written as the rules write them."""
+    hand = HandView([*cards("6s 7s 8s")], result="6-7-8 of spades")
+    positions = [PositionView(1, [WagerView("three-card bonus", 500)], {"1": hand})]
+    await retain(broker.port, "t01", live(red_dog(positions=positions, areas={}, calls=["three-card bonus: pair"])))
+
+    await expect(page.locator(".what")).to_have_text("Three-card bonus")
+    await expect(page.locator(".result")).to_have_text("6-7-8 of spades")
+    await expect(page.locator(".call.latest")).to_have_text("Three-card bonus: pair")
+
+
 async def test_face_down_cards_show_only_their_back(broker: Mosquitto, page: Page) -> None:
     """A card that nobody has seen has no rank and no suit, and bears the colour of the deck in the shoe."""
     await retain(broker.port, "t01", live(red_dog(areas={"dealer": HandView([*cards("?? Jk")])})))

@@ -2,10 +2,14 @@
 
 import { cardRow, diceRow } from "./cards.js";
 import { h } from "./patch.js";
-import { OUTCOMES, humanise, money } from "./words.js";
+import { OUTCOMES, capital, money } from "./words.js";
 
 /** Boxes printed on a layout, left to right as the dealer sees them; other areas stand in the order they were dealt. */
-const BOXES = { "red-dog": ["left", "middle", "right"] };
+const BOXES = {
+  "red-dog": ["left", "middle", "right"],
+  "mississippi-stud": ["3rd street", "4th street", "5th street"],
+  "mini-tex-3-card-holdem": ["flop", "river"],
+};
 
 const OF_A_HAND = / \d+(\.\w+)?: /;
 
@@ -75,8 +79,8 @@ function drawHand(name, hand, state, wagers = []) {
     "div",
     { key: name, class: "hand" },
     cardsOf(hand, backInPlay(state)),
-    decision && !raised && h("span", { class: "decision" }, humanise(decision)),
-    result && !settled && h("span", { class: "result" }, humanise(result)),
+    decision && !raised && h("span", { class: "decision" }, capital(decision)),
+    result && !settled && h("span", { class: "result" }, OUTCOMES[result]?.word ?? capital(result)),
   );
 }
 
@@ -92,7 +96,7 @@ function drawWager(wager, state) {
   return h(
     "li",
     { key: `${wager.wager} ${wager.owner ?? ""}`, class: "wager", "data-outcome": outcome ?? "open" },
-    h("span", { class: isMain(wager.wager, state.game) ? "what main" : "what" }, humanise(wager.wager), wager.owner && ` (${wager.owner})`),
+    h("span", { class: isMain(wager.wager, state.game) ? "what main" : "what" }, capital(wager.wager), wager.owner && ` (${wager.owner})`),
     h("span", { class: "chips" }, h("i", { class: "chip", "aria-hidden": "true" }), stake(wager, state.currency)),
     outcome && h("span", { class: "outcome" }, h("b", null, `${OUTCOMES[outcome].sign}\u00a0${OUTCOMES[outcome].word}`), pays(wager, state.currency)),
   );
@@ -127,8 +131,8 @@ function drawBox(name, state) {
   return h(
     "figure",
     { key: name, class: `box${cards.length ? "" : " empty"}` },
-    cards.length ? cardRow(cards, { label: humanise(name), back: backInPlay(state) }) : h("span", { class: "card outline" }),
-    h("figcaption", null, humanise(name)),
+    cards.length ? cardRow(cards, { label: capital(name), back: backInPlay(state) }) : h("span", { class: "card outline" }),
+    h("figcaption", null, capital(name)),
   );
 }
 
@@ -155,7 +159,7 @@ function drawCalls(calls = []) {
   return h(
     "p",
     { class: "calls" },
-    common.slice(-3).map((call, index, shown) => h("span", { key: `${index} ${call}`, class: index === shown.length - 1 ? "call latest" : "call" }, humanise(call))),
+    common.slice(-3).map((call, index, shown) => h("span", { key: `${index} ${call}`, class: index === shown.length - 1 ? "call latest" : "call" }, capital(call))),
   );
 }
 
