@@ -12,14 +12,14 @@ from pathlib import Path
 
 from tablectl.errors import ConfigError
 from tablectl.publisher import Address
-from tablectl.rehearsal.children import Children
+from tablectl.rehearsal.children import Child, Children
 
 EMBEDDED = "embedded"
 LOOPBACK = "127.0.0.1"
 SBIN = os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))
 """Where Debian keeps mosquitto, and a user's PATH does not look."""
-PATIENCE = 10.0
-"""Seconds in which a broker has opened its port."""
+PATIENCE = 30.0
+"""Seconds in which a broker or the pit display has opened its port."""
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def _found(wanted: str) -> Address:
         raise ConfigError(f"--broker {wanted}: awaited HOST:PORT, or {EMBEDDED}")
     address = Address(host.strip("[]"), int(port))
     try:
-        await _answers(address)
+        await _answers(address.host, address.port)
     except TimeoutError:
         raise ConfigError(f"--broker {wanted}: nobody answers there") from None
     return address
@@ -64,13 +64,7 @@ async def _mosquitto(program: str, folder: Path, children: Children) -> Address:
         encoding="utf-8",
     )
     child = await children.start("mosquitto", program, "-c", str(config))
-    answered = asyncio.create_task(_answers(address))
-    fell = asyncio.create_task(child.watch())
-    done, _ = await asyncio.wait((answered, fell), return_when=asyncio.FIRST_COMPLETED)
-    for task in (answered, fell):
-        task.cancel()
-    for task in done:
-        task.result()
+    await opened(child, address.host, address.port)
     return address
 
 
@@ -104,8 +98,24 @@ def free_port(wanted: int = 0) -> int:
     return free_port()
 
 
-async def _answers(address: Address) -> None:
-    """Wait until the port is open: a port that opens tells nobody.
+async def opened(child: Child, host: str, port: int) -> None:
+    """Wait until a process has opened its port.
+
+    Raises:
+        Fallen: it ended before.
+        TimeoutError: the port stays closed.
+    """
+    answered = asyncio.create_task(_answers(host, port))
+    fell = asyncio.create_task(child.watch())
+    done, _ = await asyncio.wait((answered, fell), return_when=asyncio.FIRST_COMPLETED)
+    for task in (answered, fell):
+        task.cancel()
+    for task in done:
+        task.result()
+
+
+async def _answers(host: str, port: int) -> None:
+    """Wait until a port is open: one that opens tells nobody.
 
     Raises:
         TimeoutError: it stays closed.
@@ -113,7 +123,7 @@ async def _answers(address: Address) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(OSError):
-                _, writer = await asyncio.open_connection(address.host, address.port)
+                _, writer = await asyncio.open_connection(host, port)
                 writer.close()
                 await writer.wait_closed()
                 return

@@ -15,7 +15,7 @@ from tablectl.devices.world import World
 from tablectl.devices.world_socket import enter, serve
 from tablectl.errors import TablectlError
 from tablectl.publisher import Address
-from tablectl.rehearsal.broker import LOOPBACK, broker, free_port
+from tablectl.rehearsal.broker import LOOPBACK, broker, free_port, opened
 from tablectl.rehearsal.children import Children, Fallen
 from tablectl.rehearsal.chores import Chores
 from tablectl.rehearsal.dealer import Dealer
@@ -113,10 +113,11 @@ async def _put_up(plan: Plan, folder: Path, children: Children, address: Address
     await children.tablectl("table", "run", str(table))
     if not plan.pit:
         return ""
-    listen = f"{LOOPBACK}:{free_port(PIT_PORT)}"
+    pit_port = free_port(PIT_PORT)
+    listen = f"{LOOPBACK}:{pit_port}"
     site, pit, _ = TABLE.split("/")
     at = ("--broker", f"{address.host}:{address.port}", "--protocol", address.protocol, "--listen", listen)
-    await children.tablectl("pit", "pit", "--site", site, "--pit", pit, *at)
+    await opened(await children.tablectl("pit", "pit", "--site", site, "--pit", pit, *at), LOOPBACK, pit_port)
     return f"http://{listen}/"
 
 
