@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tablectl.games import GAMES
 from tablectl.terms import Sight, Wagers
 
 SEEN = frozenset({"command.ended", "cards.discarded"})
@@ -20,7 +21,7 @@ def _speed(text: str) -> float:
 
 
 def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
-    game: Annotated[str, typer.Option(help="Such as red-dog; a wrong one is answered with all.")] = "pai-gow-poker",
+    game: Annotated[str, typer.Option(help=f"One of {', '.join(GAMES)}.")] = "pai-gow-poker",
     variant: Annotated[str, typer.Option(help="Of the game; a wrong one is answered with all.")] = "base",
     wagers: Annotated[Wagers, typer.Option(help="What the table knows of a wager.")] = Wagers.AMOUNTS,
     cards: Annotated[Sight, typer.Option(help="Whether the table sees the cards, or the dealer calls them.")] = (
