@@ -1,6 +1,7 @@
 """Cards leave the deck: in stacks, one by one, or out of the dealer's hand."""
 
 from collections import deque
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
         return
     table.card_wanted = True
     face_up = face_up and table.terms.exposed(hand)
-    due = next((due for due in table.commands.values() if isinstance(due, CardDue)), None)
+    due = table.card_due()
     if due and due.face_up == face_up:
         return
     table.lock_shoe()
@@ -164,15 +165,15 @@ class DealCards(Procedure[Deal]):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
-        each = (hand for _ in range(self.step.count) for hand in self.step.to)
-        self.left = deque((*(BURN,) * self.step.burn, *each))
+        self.left = deque((BURN,) * self.step.burn + self.step.to * self.step.count)
 
     def advance(self) -> object:
         """Unlock the shoe for the next card."""
         if not self.left:
             return None
         if not self.table.is_short(1):
-            due_card(self.table, self.left[0], face_up=self._face_up(self.left[0]))
+            hand = self.left[0]
+            due_card(self.table, hand, face_up=hand != BURN and self.step.face_up)
         return WAIT
 
     def _face_up(self, hand: str) -> bool:
@@ -353,6 +354,7 @@ class StubRelease(Procedure[ReleaseStub]):
         return RoundStepAwaited("deal", "device", "The stub is coming out.", hand=STUB, clause=self.step.clause.cites)
 
 
+@lru_cache(256)
 def name(hand: str) -> str:
     """Return how a dealer names a hand."""
     if is_position(hand):

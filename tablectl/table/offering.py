@@ -27,6 +27,7 @@ class Offering(Procedure[Offer]):
         stakes = {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
         self._choice = {stake.kind.name: name for name, stake in stakes.items()}
         self._backed = self._find_backed(self.step.wager or next((stake.of for stake in stakes.values()), ""))
+        self._left = dict(self._backed)
 
     def _find_backed(self, name: str) -> dict[Place, Wager | None]:
         """Return the wagers that the choice is about, by who chooses; none where it is about no wager."""
@@ -85,9 +86,7 @@ class Offering(Procedure[Offer]):
 
     def _due(self) -> list[Place]:
         """Return who has still to choose; nobody does for a wager that is void."""
-        return [
-            place for place, wager in self._backed.items() if place not in self.done and not (wager and wager.settled)
-        ]
+        return [place for place, wager in self._left.items() if not (wager and wager.settled)]
 
     def _places(self, hand: str, owner: str = "") -> list[Place]:
         """Return who chooses on this hand; the owner may be left out.
@@ -120,12 +119,19 @@ class Offering(Procedure[Offer]):
         for wager in wagers:
             self.round.ledger.place(wager, None, step.clause.cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
-        self.done.update(dict.fromkeys(places, choice))
-        for hand in dict.fromkeys(hand for hand, _ in places):
-            amounts = [wager.amount for wager in wagers if wager.hand == hand]
-            whose = [owner for place, owner in places if place == hand]
-            wagered = amounts[0] if len(amounts) == 1 else None
-            self.table.tell(RoundDecided(hand, choice, wagered, whose[0] if len(whose) == 1 else ""))
+        for place in places:
+            self.done[place] = choice
+            del self._left[place]
+        self._tell(choice, places, wagers)
+
+    def _tell(self, choice: str, places: list[Place], wagers: list[Wager]) -> None:
+        """State what each hand chose, with owner and amount where one owner alone chose for it."""
+        chose: dict[str, list[int]] = {}
+        for number, (hand, _) in enumerate(places):
+            chose.setdefault(hand, []).append(number)
+        for hand, (first, *others) in chose.items():
+            amount = wagers[first].amount if wagers and not others else None
+            self.table.tell(RoundDecided(hand, choice, amount, "" if others else places[first][1]))
 
     def awaited(self) -> RoundStepAwaited:
         """Say what is on offer, to whom, and how it is closed."""

@@ -462,12 +462,17 @@ class Table:
 
     def end_card(self) -> bool:
         """Forget the card that was due, and tell whether one was."""
-        if not self.commands:
-            return False
-        due = [command for command, what in self.commands.items() if isinstance(what, fact.CardDue)]
-        for command in due:
-            del self.commands[command]
-        return bool(due)
+        due = self.card_due()
+        if due:
+            del self.commands[due.command]
+        return due is not None
+
+    def card_due(self) -> fact.CardDue | None:
+        """Return the card for which the shoe is unlocked, if it is."""
+        for due in self.commands.values():
+            if isinstance(due, fact.CardDue):
+                return due
+        return None
 
     def card_came(self) -> None:
         """Note that the card that was due came; that also ends a doubt about it."""
