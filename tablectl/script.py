@@ -68,12 +68,38 @@ class Seating(msgspec.Struct, frozen=True):
     adjacent: bool = False
 
 
+class Bank(msgspec.Struct, frozen=True):
+    """Who banks a round: the dealer, or a player at this position; shared: the house covers half (co-banking)."""
+
+    hand: str = DEALER
+    shared: bool = False
+
+
+class OfferBank(Step[Bank], frozen=True):
+    """Offer the bank to one player after another, none twice in a row. wager: who placed it in the last round that the
+    dealer banked may bank; shared: whether the house shares a bank on request.
+    """
+
+    wager: str
+    shared: bool
+    clause: Clause
+
+
+class SettleBank(Step[None], frozen=True):
+    """Add up what the bank won or lost on these wagers; the clause names the vigorish on its net winnings."""
+
+    bank: Bank
+    wager: str
+    clause: Clause
+
+
 class OpenWagers(Step[Layout], frozen=True):
     """Let wagers be placed until the dealer closes them, or until the first card leaves the shoe for ``first_card``: an
     area, or the first hand with this wager.
 
     seating: who may wager where, None for anybody anywhere; burn: the section by which a card is burned after a shuffle
-    and for a new dealer; entry: the section by which nobody who sat out comes in before the next shuffle.
+    and for a new dealer; entry: the section by which nobody who sat out comes in before the next shuffle; bank: a
+    player's, who places none of these wagers, and against whom the house may place the first.
     """
 
     kinds: tuple[WagerKind, ...]
@@ -82,17 +108,20 @@ class OpenWagers(Step[Layout], frozen=True):
     seating: Seating | None = None
     burn: Clause | None = None
     entry: Clause | None = None
+    bank: Bank = Bank()
 
 
 class RollDice(Step[str], frozen=True):
     """Shake, uncover and announce three dice, count their total counterclockwise from ``first`` as one, every place
-    counted; the answer is the hand that starts. shakes: at least so many.
+    counted; the answer is the hand that starts. shakes: at least so many; generator: a number generator's number, one
+    for each place, is announced instead.
     """
 
     first: str
     shakes: int
     clause: Clause
     no_roll: Clause
+    generator: bool = False
 
 
 class Deal(Step[None], frozen=True):
@@ -284,13 +313,15 @@ class Pay(Step[None], frozen=True):
 class PayBand(Step[bool], frozen=True):
     """Pay everybody on a hand the fixed amount of the highest band that the wager reaches; tell whether anybody was.
 
-    bands: clauses with ``amount`` and ``least``, lowest first; where an amount is not known, the dealer calls the band.
+    bands: clauses with ``amount`` and ``least``, lowest first; where an amount is not known, the dealer calls the band;
+    winner: the hand for which others are paid, not those who hold it.
     """
 
     hand: str
     wager: str
     bands: tuple[Clause, ...]
     clause: Clause
+    winner: str = ""
 
 
 class Verify(Step[None], frozen=True):

@@ -94,9 +94,9 @@ class State(msgspec.Struct, omit_defaults=True):
 
     table: ``site/pit/id``; at_seq: the last event folded in; phase: ``closed``, ``between``, ``wagers``, ``dealing``,
     ``decisions``, ``settling`` or ``clearing``; suspended: the reason, empty while play goes on; areas: the dealer's
-    hand and the community boxes by name; calls: what the cards of the table were judged to be, in order, a
-    hand's own judgement stands with the hand; layout_round: the
-    round whose cards and wagers lie there, the last one until the first wager of the next.
+    hand and the community boxes by name; bank: the position that banks, empty for the dealer; calls: what the cards of
+    the table were judged to be, in order, a hand's own judgement stands with the hand; layout_round: the round whose
+    cards and wagers lie there, the last one until the first wager of the next.
     """
 
     v: int
@@ -119,6 +119,7 @@ class State(msgspec.Struct, omit_defaults=True):
     awaited: AwaitedView | None = None
     positions: list[PositionView] = msgspec.field(default_factory=list)
     areas: dict[str, HandView] = msgspec.field(default_factory=dict)
+    bank: str = ""
     dice: DiceView | None = None
     calls: list[str] = msgspec.field(default_factory=list)
     decks: list[DeckView] = msgspec.field(default_factory=list)
@@ -184,8 +185,8 @@ class View:
         return known
 
     def wager(self, hand: str, name: str, owner: str) -> WagerView:
-        """Return where a wager is shown."""
-        wagers = self.position(hand).wagers
+        """Return where a wager is shown; the house's own against a player's bank is not."""
+        wagers = self.position(hand).wagers if hand[:1].isdigit() else []
         known = next((wager for wager in wagers if (wager.wager, wager.owner) == (name, owner)), None)
         if known is None:
             known = WagerView(name, owner=owner)
@@ -212,6 +213,7 @@ class View:
         self._stale_layout = True
         self.state.open, self.state.dealer = before.open, happened.dealer
         self.state.round, self.state.phase = happened.round, "wagers"
+        self.state.bank = ""
         self.show_lists()
 
     def show_lists(self) -> None:
@@ -283,12 +285,18 @@ def _awaited(view: View, happened: fact.RoundStepAwaited) -> None:
         view.state.phase = "decisions"
 
 
+def _bank_taken(view: View, happened: fact.BankTaken) -> None:
+    view.state.bank = happened.hand
+
+
 def _wager_placed(view: View, happened: fact.WagerPlaced) -> None:
     view.clear_layout()
     view.wager(happened.hand, happened.wager, happened.owner).amount = happened.amount
 
 
 def _wager_taken_back(view: View, happened: fact.WagerTakenBack) -> None:
+    if not happened.hand[:1].isdigit():
+        return
     place = view.position(happened.hand)
     place.wagers = [w for w in place.wagers if (w.wager, w.owner) != (happened.wager, happened.owner)]
 
@@ -414,6 +422,7 @@ _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.RoundSettled: _summary,
     fact.RoundVoided: _voided,
     fact.RoundEnded: _set(phase="between"),
+    fact.BankTaken: _bank_taken,
     fact.WagerPlaced: _wager_placed,
     fact.WagerTakenBack: _wager_taken_back,
     fact.WagerSettled: _wager_settled,

@@ -40,6 +40,17 @@ BONUS = HouseFile(
 )
 """A house that offers both bonus wagers of 13:69F-11.17, with invented odds."""
 IMPERIAL = HouseFile(game="pai-gow-poker", name="Test House", standing=Standing.DEMONSTRATION, offers=("imperial",))
+BANKED = msgspec.structs.replace(
+    IMPERIAL,
+    offers=("imperial", "bonus"),
+    tables={"bonus": {"five aces": "400 to 1", "straight flush": "50 to 1", "full house": "5 to 1", "flush": "4 to 1"}},
+    options={
+        "bank": True,
+        "co-bank": True,
+        "envy bonus": [{"hand": "five aces", "amount": "250.00"}, {"hand": "straight flush", "amount": "50.00"}],
+    },
+)
+"""A house where players bank, with the bonus wager of 11.15; odds and envy amounts are invented."""
 SURRENDER = msgspec.structs.replace(IMPERIAL, options={"surrender": True})
 
 SPANISH = HouseFile(
@@ -368,6 +379,9 @@ class Habit:
             return say.NextCard(reason)
         return say.VoidRound(reason) if "short" in held else say.LiftSuspension(reason)
 
+    def do_bank(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        return self.bench.say(say.Decide(prompt.hand, self.random.choice(prompt.answers)))
+
     def do_wagers(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lie = self.held.ledger.wagers
         if not lie or self.random.random() < 0.5:
@@ -427,6 +441,8 @@ class Habit:
         return self.bench.say(say.CountStub(self.terms.composition.size - self.held.dealt, wrong))
 
     def do_set(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if prompt.verb == say.SetHand.name():
+            return self.lay_open(prompt.hand)
         if not self.held.unseen(prompt.hand):
             return self.bench.say(say.VoidRound("the hand was misdealt"))
         return self.do_expose(prompt)
@@ -448,13 +464,17 @@ class Habit:
             amount = sum(wager.amount for wager in self.held.ledger.on(hand, stake.of)) * self.random.randint(1, 3)
         return self.bench.say(say.Decide(hand, choice, amount))
 
+    def lay_open(self, hand: str) -> tuple[Fact, ...]:
+        """Lay a hand open as its player set it, the last two cards low."""
+        lying = self.held.hands[hand]
+        whole = (*(card for card in lying if card is not UNSEEN), *self.faces(lying.count(UNSEEN)))
+        return self.bench.say(say.SetHand(hand, whole[:-2], whole[-2:]))
+
     def do_call(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         lying = self.held.hands.get(prompt.hand, [])
-        sets = self.terms.game.name.partition("-pai-gow")[1] or self.terms.game.name.startswith("pai-gow")
-        if prompt.what == "result" and sets and self.terms.exposed(prompt.hand) and self.held.unseen(prompt.hand):
-            hidden = self.faces(lying.count(UNSEEN))
-            whole = [card for card in lying if card is not UNSEEN] + list(hidden)
-            return self.bench.say(say.SetHand(prompt.hand, tuple(whole[:-2]), tuple(whole[-2:])))
+        sets = f"{prompt.hand}.high" in getattr(self.held.procedure.step, "of", ()) and len(lying) >= 4
+        if sets and self.terms.exposed(prompt.hand) and UNSEEN in lying:
+            return self.lay_open(prompt.hand)
         if prompt.hands and self.random.random() < 0.3:
             return self.bench.say(say.CallOthers(prompt.what, self.random.choice(prompt.answers)))
         return self.bench.say(say.Call(prompt.what, self.random.choice(prompt.answers), prompt.hand))

@@ -13,6 +13,7 @@ from tablectl.rulebook import Cap, HouseFile, Key, Problem, Rulebook, Standing, 
 from tablectl.terms import Dealing
 
 ROUNDING_UNIT, ROUNDING_DIRECTION, HOUSE_WAY = "rounding unit", "rounding direction", "house way"
+ENVY = "envy bonus"
 
 
 Amounts = Mapping[str, str]
@@ -115,8 +116,10 @@ def wrong_values(house: HouseFile, currency: str) -> Iterator[Problem]:
     unit, way = house.options.get(ROUNDING_UNIT), house.options.get(HOUSE_WAY)
     if isinstance(unit, str):
         yield from wrong_amount(unit, ("options", ROUNDING_UNIT), currency)
-    if way:
+    if isinstance(way, list) and way:
         yield from _wrong_way(way)
+    for number, each in enumerate(house.options.get(ENVY, ())):
+        yield from _wrong_envy(each, ("options", ENVY, number), currency)
 
 
 def _wrong_way(way: Any) -> Iterator[Problem]:
@@ -124,6 +127,14 @@ def _wrong_way(way: Any) -> Iterator[Problem]:
         HouseWay.parse(way)
     except ValueError as error:
         yield Problem(("options", HOUSE_WAY), str(error))
+
+
+def _wrong_envy(each: Any, key: Key, currency: str) -> Iterator[Problem]:
+    """Refuse what names no hand and no amount for those who envy it."""
+    if not (isinstance(each, dict) and set(each) == {"hand", "amount"} and isinstance(each["amount"], str)):
+        yield Problem(key, f'awaited {{ hand = "five aces", amount = "250.00" }}, found {each!r}')
+    else:
+        yield from wrong_amount(each["amount"], (*key, "amount"), currency)
 
 
 def missing_rounding(rules: Rulebook, currency: str) -> Iterator[Problem]:

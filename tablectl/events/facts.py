@@ -158,6 +158,16 @@ class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
     latched: bool = False
 
 
+class BankRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who may bank. banked: the player who banked the last round, empty if the dealer did; offered: whom the bank was
+    offered to last; wagers: those of the last round that the dealer banked.
+    """
+
+    banked: str = ""
+    offered: str = ""
+    wagers: tuple["Placed", ...] = ()
+
+
 class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that outlives a round; with the round's inputs it is enough to rebuild the table.
 
@@ -175,6 +185,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     commands: tuple[ShuffleDue | StubDue, ...] = ()
     sensed: tuple[tuple[str, str], ...] = ()
     last_settled: tuple["WagerSettled", ...] = ()
+    bank: BankRecord = BankRecord()
 
 
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -470,6 +481,29 @@ class WagerCorrected(Fact):
     reason: str
     by: str
     owner: str = ""
+
+
+class BankTaken(Fact):
+    """A player banks this round. shared: the house covers half of it (co-banking)."""
+
+    hand: str
+    shared: bool
+    clause: str
+
+
+class BankSettled(Fact):
+    """What a player's bank came to: collected from losers and paid to winners, both by the whole bank; due: what its
+    player won after the vigorish, or lost if below zero. None with by_chips: amounts are not known.
+    """
+
+    hand: str
+    clause: str
+    collected: int | None = None
+    paid: int | None = None
+    due: int | None = None
+    vigorish: int = 0
+    shared: bool = False
+    by_chips: bool = False
 
 
 # Dice

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
 
+from msgspec.structs import replace
+
 from tablectl.cards import WITH_JOKER_53, Card, Composition
 from tablectl.games.pai_gow import FOUL, LOSE, RESULTS, clockwise, parts
 from tablectl.games.paying import NOTHING, calls_of, judge_by
@@ -15,6 +17,7 @@ from tablectl.money import Odds
 from tablectl.rulebook import Clause, Outcome, Rulebook
 from tablectl.script import (
     DEALER,
+    Bank,
     Choice,
     CountStub,
     Deal,
@@ -23,15 +26,18 @@ from tablectl.script import (
     Judge,
     Layout,
     Offer,
+    OfferBank,
     OpenWagers,
+    PayBand,
     ReleaseStub,
     RollDice,
     Set,
     Settle,
+    SettleBank,
 )
 
 MAIN = "pai gow poker"
-THREE, SEVEN, IMPERIAL = "three-card bonus", "seven-card bonus", "imperial"
+THREE, SEVEN, IMPERIAL, BONUS = "three-card bonus", "seven-card bonus", "imperial", "bonus"
 PLAYER_BONUS, BANKER_BONUS = "imperial player hand", "imperial banker hand"
 SURRENDER = "surrender"
 
@@ -40,14 +46,38 @@ Cards = tuple[Card, ...]
 
 async def base(rules: Rulebook) -> None:
     """Play one round of the base game: dice, seven stacks of seven, exactly four cards left."""
-    layout = await OpenWagers(rules.opening, rules["wagers close"])
-    start = await RollDice(DEALER, 3, rules["starting position"], rules["no roll"])
+    bank = await find_bank(rules)
+    layout = await OpenWagers(rules.opening, rules["wagers close"], bank=bank)
+    start = await find_start(rules, bank.hand)
     order = clockwise(layout, start)
     await Deal(order, rules["deal"], 7)
     await ReleaseStub(rules["remainder"])
     await count_stub(rules, order, "remainder", every=1)
-    await Discard(rules["unwagered"], tuple(hand for hand in layout.all_hands if hand not in layout.having(MAIN)))
-    await finish(rules, layout)
+    playing = (*layout.having(MAIN), bank.hand, *house_hand(layout))
+    await Discard(rules["unwagered"], tuple(hand for hand in (*layout.all_hands, DEALER) if hand not in playing))
+    await finish(rules, layout, bank)
+    if rules.option("bank"):
+        await SettleBank(bank, MAIN, rules["bank settled"])
+    await Discard(rules["discards"])
+
+
+async def find_bank(rules: Rulebook) -> Bank:
+    """Find out who banks the round: the dealer, unless a player may and does."""
+    if not rules.option("bank"):
+        return Bank()
+    return await OfferBank(MAIN, rules.option("co-bank"), rules["bank"])
+
+
+def house_hand(layout: Layout) -> tuple[str, ...]:
+    """Return the dealer's hand where the house wagered against a player's bank."""
+    return (DEALER,) if DEALER in layout.wagers else ()
+
+
+async def find_start(rules: Rulebook, first: str) -> str:
+    """Let dice or a number generator name who gets the first cards, counted from this place as one."""
+    generator = rules.option("start by") == "generator"
+    clause = rules["generator" if generator else "starting position"]
+    return await RollDice(first, 3, clause, rules["no roll"], generator)
 
 
 async def bonus_table(rules: Rulebook, *, by_hand: bool) -> None:
@@ -63,7 +93,8 @@ async def bonus_table(rules: Rulebook, *, by_hand: bool) -> None:
         await Deal(order, rules["four cards by shoe"], 4)
         await ReleaseStub(rules["four cards by shoe"])
     await count_stub(rules, order, "stub count", every=5)
-    await finish(rules, layout)
+    await finish(rules, layout, Bank())
+    await Discard(rules["discards"])
 
 
 async def settle_three_cards(rules: Rulebook, layout: Layout) -> None:
@@ -88,24 +119,25 @@ async def count_stub(rules: Rulebook, order: tuple[str, ...], clause: str, *, ev
     await CountStub(held, rules[clause], rules["misdeal"], rules["deck removed"], every)
 
 
-async def finish(rules: Rulebook, layout: Layout) -> None:
-    """Set, compare counterclockwise from the dealer's far right, settle, and pick up the cards (11.9)."""
+async def finish(rules: Rulebook, layout: Layout, bank: Bank) -> None:
+    """Set, compare counterclockwise from the dealer's far right, and settle (11.9)."""
     players = layout.having(MAIN)
     choices = {SURRENDER: Choice()} if rules.option(SURRENDER) else {}
     prompt, closing = "Players set their hands.", "Hands set."
     chosen = await Offer("hands", players, choices, rules["hands set"], prompt, closing, wager=MAIN)
     for hand, owner in chosen.places(SURRENDER):
         await Settle(rules[SURRENDER], hand, MAIN, owner)
-    await Set(DEALER, rules["dealer sets"], house_way(rules))
+    for hand in dict.fromkeys((*house_hand(layout), bank.hand)):
+        await Set(hand, rules["dealer sets"], house_way(rules) if hand == DEALER else None)
     gone = chosen.whole(SURRENDER)
-    left = tuple(hand for hand in reversed(players) if hand not in gone)
+    left = (*(hand for hand in reversed(players) if hand not in gone), *house_hand(layout))
     by, clause = result_by(rules), rules["comparison"]
     for hand in left:
-        result = await Judge("result", parts(hand, DEALER), by, RESULTS, clause, hand, left, LOSE)
+        result = await Judge("result", parts(hand, bank.hand), by, RESULTS, clause, hand, left, LOSE)
         await Settle(rules[result], hand, MAIN)
     await settle_seven_cards(rules, layout)
-    await settle_imperial(rules, layout)
-    await Discard(rules["discards"])
+    await settle_imperial(rules, layout, bank.hand)
+    await settle_bonus(rules, layout)
 
 
 async def settle_seven_cards(rules: Rulebook, layout: Layout) -> None:
@@ -118,14 +150,35 @@ async def settle_seven_cards(rules: Rulebook, layout: Layout) -> None:
         await Settle(table[answer], hand, SEVEN)
 
 
-async def settle_imperial(rules: Rulebook, layout: Layout) -> None:
+async def settle_bonus(rules: Rulebook, layout: Layout) -> None:
+    """Settle the bonus wager of 11.15, and pay the others for each premium hand."""
+    hands = tuple(reversed(layout.having(BONUS)))
+    for hand in hands:
+        by, calls = judge_by(rules, bonus.seven_card_bonus, BONUS), calls_of(rules, BONUS)
+        answer = await Judge(BONUS, parts(hand), by, calls, rules["bonus hand"], hand, hands, NOTHING)
+        await Settle(rules.table(BONUS)[answer], hand, BONUS)
+        envy = envy_of(rules).get(answer)
+        for other in hands if envy else ():
+            if envy and other != hand:
+                await PayBand(other, BONUS, (envy,), rules["envy bonus"], hand)
+
+
+@cache
+def envy_of(rules: Rulebook) -> dict[str, Clause]:
+    """Return what the house pays others for a premium hand, by the hand."""
+    clause, least = rules["envy bonus"], rules.option("envy bonus from")
+    amounts = {each["hand"]: each["amount"] for each in rules.option("envy bonus")}
+    return {hand: replace(clause, name=f"from {least}", amount=paid, least=least) for hand, paid in amounts.items()}
+
+
+async def settle_imperial(rules: Rulebook, layout: Layout, bank: str) -> None:
     """Settle the imperial bonus: the player's hand and the banker's hand on one wager (11.20(b), (c))."""
     hands = tuple(reversed(layout.having(IMPERIAL)))
     if not hands:
         return
     player, banker = rules.table(PLAYER_BONUS), rules.table(BANKER_BONUS)
     by, calls = judge_by(rules, bonus.imperial_banker_hand, BANKER_BONUS), calls_of(rules, BANKER_BONUS)
-    against = banker[await Judge(BANKER_BONUS, parts(DEALER), by, calls, rules["imperial"])]
+    against = banker[await Judge(BANKER_BONUS, parts(bank), by, calls, rules["imperial"])]
     by, calls = judge_by(rules, bonus.imperial_player_hand, PLAYER_BONUS), calls_of(rules, PLAYER_BONUS)
     for hand in hands:
         own = await Judge(PLAYER_BONUS, parts(hand), by, calls, rules["imperial"], hand, hands, NOTHING)

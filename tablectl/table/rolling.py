@@ -25,12 +25,16 @@ class Rolling(Procedure[RollDice]):
         """Have the dice shaken; answer with the hand that starts."""
         if self.start:
             return self.start
-        device = self.table.device("shaker")
+        device = self._shaker
         at_rest = not (self.roll or self.shaken or self.lid_open)
         if device and at_rest and self.command not in self.table.commands:
             self.command = self.table.new_command()
             self.table.order(RollDue(self.command, device, self.step.shakes))
         return WAIT
+
+    @property
+    def _shaker(self) -> str:
+        return "" if self.step.generator else self.table.device("shaker")
 
     def take(self, said: Input) -> bool:
         """Take the shakes, the dice and the calls."""
@@ -46,7 +50,7 @@ class Rolling(Procedure[RollDice]):
                 self.lid_open = False
             case AnnounceTotal(total=total):
                 self._announce(total)
-            case NoRoll(reason=reason):
+            case NoRoll(reason=reason) if not self.step.generator:
                 self._no_roll(reason or "called by the dealer")
             case _:
                 return False
@@ -69,14 +73,16 @@ class Rolling(Procedure[RollDice]):
     def _announce(self, total: int | None) -> None:
         read = self.roll.total if self.roll else None
         cites = self.step.clause.cites
-        if read is None and self.table.device("shaker") and not self.table.is_offline("shaker"):
+        if read is None and self._shaker and not self.table.is_offline("shaker"):
             raise Refused("dice", "three flat dice", "the shaker has read no valid roll yet", cites)
         if read is not None and total not in (None, read):
             raise Refused("dice", f"{read}, or “No roll”", f"the shaker read {self.roll}, which is {read}", cites)
         total = read if total is None else total
-        if total is None or not LEAST <= total <= MOST:
-            raise Refused("dice", f"a total from {LEAST} to {MOST}", f"three dice never total {total}", cites)
         places = self._places()
+        least, most = (1, len(places)) if self.step.generator else (LEAST, MOST)
+        if total is None or not least <= total <= most:
+            source = "the generator never shows" if self.step.generator else "three dice never total"
+            raise Refused("dice", f"a total from {least} to {most}", f"{source} {total}", cites)
         count = counting_position(total, places=len(places))
         self.start = places[(places.index(self.step.first) + 1 - count) % len(places)]
         self.table.tell(DiceStart(total, count, self.start, cites))
@@ -88,8 +94,10 @@ class Rolling(Procedure[RollDice]):
     def awaited(self) -> RoundStepAwaited:
         """Say whether the dice move or wait for their announcement."""
         cites = self.step.clause.cites
-        if self.roll or not self.table.device("shaker"):
-            prompt = f"Announce the dice: {self.roll.total}." if self.roll else "Shake three times, announce the total."
+        if self.roll or not self._shaker:
+            shake = "Shake three times, announce the total."
+            prompt = f"Announce the dice: {self.roll.total}." if self.roll else shake
+            prompt = "Announce the number of the generator." if self.step.generator else prompt
             return RoundStepAwaited("roll", "dealer", prompt, AnnounceTotal.name(), clause=cites)
         prompt = "Lift the lid." if self.shaken >= self.step.shakes else "The dice are being shaken."
         if self.lid_open and not self.shaken:

@@ -102,7 +102,9 @@ class Banding(Fixed[PayBand]):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
-        self.left = self.round.ledger.on(self.step.hand, self.step.wager)
+        holders = {wager.player for wager in self.round.ledger.wagers.values() if wager.hand == self.step.winner}
+        lying = self.round.ledger.on(self.step.hand, self.step.wager)
+        self.left = [wager for wager in lying if wager.player not in holders]
         self.called = ""
         self.paid = False
 

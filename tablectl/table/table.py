@@ -34,6 +34,7 @@ from tablectl.script import (
     Expose,
     Judge,
     Offer,
+    OfferBank,
     OpenWagers,
     Pay,
     PayBand,
@@ -42,12 +43,14 @@ from tablectl.script import (
     RollDice,
     Set,
     Settle,
+    SettleBank,
     Split,
     Step,
     Turn,
     Verify,
 )
 from tablectl.table import devices, floor, rulings, service
+from tablectl.table.banking import Banking, BankSettling
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import StubRelease, command_id, dealing, many
 from tablectl.table.offering import Offering
@@ -61,6 +64,7 @@ from tablectl.table.wagering import Wagering
 from tablectl.terms import Mode, Refused, Terms, lowered
 
 PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
+    OfferBank: Banking,
     OpenWagers: Wagering,
     RollDice: Rolling,
     Deal: dealing,
@@ -73,6 +77,7 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Turn: Turning,
     Split: Splitting,
     Settle: Settling,
+    SettleBank: BankSettling,
     Pay: Paying,
     PayOdds: PayingOdds,
     PayBand: Banding,
@@ -132,6 +137,7 @@ class Table:
         self.last_wagers: tuple[fact.Placed, ...] = ()
         self.card_wanted = False
         self.sensed: dict[tuple[str, str], bool] = {}
+        self.bank = fact.BankRecord()
         self.last_settled: dict[Key, fact.WagerSettled] = {}
 
     # What the world calls
@@ -178,6 +184,7 @@ class Table:
         self.commands = {command.command: command for command in before.commands}
         self.last_wagers = before.last_wagers
         self.sensed = dict.fromkeys(before.sensed, True)
+        self.bank = before.bank
         self.last_settled = {(told.hand, told.owner, told.wager): told for told in before.last_settled}
         self._drive()
 
@@ -793,4 +800,5 @@ class Table:
             tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
             tuple(self.sensed),
             tuple(self.last_settled.values()),
+            self.bank,
         )

@@ -10,7 +10,7 @@ from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, W
 from tablectl.events.readings import WagerSensed
 from tablectl.ledger import Wager
 from tablectl.rulebook import Rulebook
-from tablectl.script import BURN, OpenWagers, positions
+from tablectl.script import BURN, DEALER, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Limits, Refused, Wagers
@@ -131,13 +131,31 @@ class Wagering(Procedure[OpenWagers]):
         kind = self._kinds.get(wager.wager)
         if kind is None:
             raise Refused("wager", f"one of {', '.join(self._kinds)}", f"no {wager.wager} wager is placed now")
-        if wager.hand not in positions(self.table.terms.positions):
+        if self.step.bank.hand != DEALER:
+            self._check_bank(wager)
+        elif wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
         if kind.needs and not self._own(wager.hand, wager.owner, kind.needs):
             whose = f" of {wager.owner}" if wager.owner else ""
             text = f"position {wager.hand} has no {kind.needs} wager{whose}"
             raise Refused("wager", f"the {kind.needs} wager first", text)
         check_form(self.table.terms.rules, wager.form)
+
+    def _check_bank(self, wager: Placed) -> None:
+        """Refuse a wager of the bank against itself, and one of the house above that player's own last one."""
+        bank, main, cites = self.step.bank, self.step.kinds[0].name, self.step.closes.cites
+        if wager.hand == bank.hand:
+            raise Refused("position", "a position that does not bank", f"position {bank.hand} banks this round", cites)
+        if wager.hand == DEALER and (bank.shared or wager.wager != main):
+            raise Refused(
+                "position", f"a {main} wager where the house shares no bank", "the house plays no other", cites
+            )
+        if wager.hand not in (*positions(self.table.terms.positions), DEALER):
+            raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
+        last = max((own.amount or 0 for own in self.table.bank.wagers if own.hand == bank.hand), default=0)
+        lies = sum(own.amount or 0 for own in self.round.ledger.on(DEALER, main))
+        if wager.hand == DEALER and last and lies + (wager.amount or 0) > last:
+            raise Refused("amount", f"at most {last}, the bank's own last wager", f"{wager.amount} is more", cites)
 
     def _own(self, hand: str, owner: str, name: str) -> bool:
         return (hand, owner, name) in self.round.ledger.wagers

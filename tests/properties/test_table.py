@@ -30,6 +30,7 @@ from tablectl.table import Table
 from tablectl.terms import Dealing, Hold, Limits, Sight, Terms, Wagers
 from tests.tables import (
     ATTACK,
+    BANKED,
     BARRED,
     BONUS,
     FOUR_CARD,
@@ -57,6 +58,8 @@ TABLES: dict[str, Callable[[], Terms]] = {
     "red dog, shoe that tells nothing": lambda: terms("red-dog", dealing=Dealing.SHOE, devices=("none",), **PRESENCE),
     "pai gow poker": lambda: terms("pai-gow-poker", devices=FULL, house=IMPERIAL),
     "pai gow poker, called": lambda: terms("pai-gow-poker", house=SURRENDER, **PRESENCE),
+    "pai gow poker, banked": lambda: terms("pai-gow-poker", devices=FULL, house=BANKED),
+    "pai gow poker, banked, called": lambda: terms("pai-gow-poker", house=BANKED, **PRESENCE),
     "supreme pai gow": lambda: terms("supreme-pai-gow", devices=FULL, house=SUPREME),
     "supreme pai gow, called": lambda: terms("supreme-pai-gow", house=SUPREME, **PRESENCE),
     "pai gow poker, by hand": lambda: terms("pai-gow-poker", dealing=Dealing.HAND, devices=("shaker",)),

@@ -17,8 +17,9 @@ from tablectl.events.facts import Fact
 from tablectl.games import rulebook_text
 from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
+from tablectl.table import Table
 from tablectl.terms import Sight, Wagers
-from tests.tables import BONUS, IMPERIAL, SURRENDER, Bench, terms
+from tests.tables import BANKED, BONUS, IMPERIAL, SURRENDER, Bench, terms
 
 MAIN = "pai gow poker"
 CALLED: Any = {"sight": Sight.CALLED}
@@ -630,3 +631,242 @@ def test_touch_budget_an_ordinary_round_takes_six_touches_and_one_for_each_excep
     bench.say(say.CallOthers("result", "lose"))
     assert bench.all(fact.RoundEnded)
     assert sum(isinstance(said.body, Announcement) for said in bench.inputs) - before <= 6 + 1
+
+
+# A player banks (section 11.10 was not found: inferred, and off by default)
+
+
+def banked(**options: Any) -> Bench:
+    """Return a table where players may bank, after a round that the dealer banked with wagers on 2, 3 and 6."""
+    bench = table(house=replace(BANKED, offers=("imperial",), options={**BANKED.options, **options}), **CALLED)
+    for hand, amount in (("2", 1000), ("3", 2000), ("6", 3000)):
+        bet(bench, hand, amount=amount)
+    finish_round(bench, "push")
+    return bench
+
+
+def finish_round(bench: Bench, result: str, dealer: str = "") -> None:
+    """Close, deal, and call this result for all, and another for the house's wager; then bring the deck back."""
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(11))
+    stacks(bench)
+    bench.say(say.CountStub(stub(bench)))
+    bench.say(say.CloseOffer())
+    if dealer:
+        bench.say(say.Call("result", dealer, "dealer"))
+    bench.say(say.CallOthers("result", result))
+    bench.say(say.ConfirmShuffle("red"))
+    bench.load()
+
+
+def test_11_10_the_dealer_banks_the_first_round_and_every_round_of_a_table_without_the_option() -> None:
+    """Nobody is asked before a round was played, nor ever where the house offers no bank."""
+    assert awaited(table(house=BANKED)).step == "wagers"
+    bench = banked(bank=False)
+    assert awaited(bench).step == "wagers"
+
+
+def test_11_10_the_bank_is_offered_counterclockwise_to_those_who_wagered() -> None:
+    """From the dealer's far right on, each may decline; when nobody is left the dealer banks, and the next goes on."""
+    bench = banked()
+    asked = []
+    while awaited(bench).step == "bank":
+        asked.append(awaited(bench).hand)
+        bench.say(say.Decide(awaited(bench).hand, "decline"))
+    assert asked == ["6", "3", "2"]
+    assert not bench.all(fact.BankTaken)
+    bet(bench, "6", "3", amount=1000)
+    finish_round(bench, "push")
+    assert awaited(bench).hand == "6"
+
+
+def test_11_10_no_player_banks_twice_in_a_row() -> None:
+    """After 6 banked, the offer goes on with 3; who did not wager against the dealer last is not asked."""
+    bench = banked()
+    bench.say(say.Decide("6", "bank"))
+    bet(bench, "1", "3", amount=1000)
+    finish_round(bench, "push")
+    assert (awaited(bench).hand, awaited(bench).hands) == ("3", ("3", "2"))
+    bench.say(say.CloseOffer())
+    assert awaited(bench).step == "wagers"
+
+
+def test_only_the_player_who_is_asked_answers_and_only_what_is_offered() -> None:
+    """Another hand, another word, or a shared bank where the house shares none is refused with the section."""
+    bench = banked(**{"co-bank": False})
+    for hand, choice in (("3", "bank"), ("6", "fold"), ("6", "co-bank")):
+        assert refusal(bench.say(say.Decide(hand, choice))).clause == "13:69F-11.10"
+
+
+def test_worked_example_16_the_count_begins_with_the_bank() -> None:
+    """P3 banks, total 11: P3, P2, P1, dealer; the dealer's position gets the first hand, then clockwise."""
+    bench = banked()
+    bench.say(say.Decide("6", "decline"))
+    bench.say(say.Decide("3", "bank"))
+    bet(bench, "1")
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(11))
+    assert bench.all(fact.DiceStart)[-1] == fact.DiceStart(11, 4, "dealer", "13:69F-31.11(b)")
+    assert stacks(bench) == ["dealer", "1", "2", "3", "4", "5", "6"]
+
+
+def test_11_10_the_bank_wagers_nothing_and_the_house_no_more_than_its_last_wager() -> None:
+    """The bank's own position takes no wager; against it the house wagers its last amount at most, or nothing."""
+    bench = banked()
+    bench.say(say.Decide("6", "bank"))
+    assert refusal(bench.say(say.PlaceWager("6", MAIN, 1000))).code == "position"
+    assert refusal(bench.say(say.PlaceWager("dealer", MAIN, 3001))).code == "amount"
+    assert isinstance(bench.say(say.PlaceWager("dealer", MAIN, 2000))[0], fact.WagerPlaced)
+    assert refusal(bench.say(say.PlaceWager("dealer", MAIN, 1001))).code == "amount"
+    assert refusal(bench.say(say.PlaceWager("dealer", "imperial", 500))).code == "position"
+
+
+def test_11_10_the_house_has_no_wager_against_a_bank_that_it_shares() -> None:
+    """Co-banking: half is the house's already."""
+    bench = banked()
+    assert fact.BankTaken("6", shared=True, clause="13:69F-11.10") in bench.say(say.Decide("6", "co-bank"))
+    assert refusal(bench.say(say.PlaceWager("dealer", MAIN, 1000))).code == "position"
+
+
+@pytest.mark.parametrize(
+    ("choice", "result", "house", "told"),
+    [
+        # 100.00 and 20.00 collected: 120.00 less 5 percent
+        ("bank", "lose", "lose", (12000, 0, 11400, 600)),
+        # 20.00 from the house, 100.00 paid: no vigorish on a loss
+        ("bank", "win", "lose", (2000, 10000, -8000, 0)),
+        # half of 100.00 less 5 percent
+        ("co-bank", "lose", "", (10000, 0, 4750, 250)),
+        ("bank", "push", "push", (0, 0, 0, 0)),
+    ],
+)
+def test_11_10_the_bank_s_net_winnings(choice: str, result: str, house: str, told: tuple[int, ...]) -> None:
+    """What the bank collected and paid is told to the cent, with 5 percent of its net winnings kept."""
+    bench = banked()
+    bench.say(say.Decide("6", choice))
+    bet(bench, "1", amount=10000)
+    if house:
+        bench.say(say.PlaceWager("dealer", MAIN, 2000))
+    finish_round(bench, result, house)
+    (settled,) = bench.all(fact.BankSettled)
+    assert (settled.collected, settled.paid, settled.due, settled.vigorish) == told
+    assert settled.shared == (choice == "co-bank")
+
+
+def test_the_bank_s_cards_are_what_others_are_compared_with() -> None:
+    """Seen cards settle against the bank's setting; the dealer's cards are collected where the house does not play."""
+    bench = table(house=replace(BANKED, offers=()))
+    bench.table.bank = fact.BankRecord(wagers=(fact.Placed("6", MAIN, 3000),))
+    bench.say(say.VoidRound("so that the bank is offered"))
+    stub(bench)
+    bench.say(say.ConfirmShuffle("red"))
+    bench.load()
+    bench.say(say.Decide("6", "bank"))
+    bet(bench, "2")
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(8))
+    stacks(bench)
+    bench.say(say.CountStub(stub(bench)))
+    assert "dealer" in {told.hand for told in bench.found(fact.CardsDiscarded)}
+    bench.say(say.CloseOffer())
+    assert (awaited(bench).step, awaited(bench).hand) == ("set", "6")
+    bench.say(say.SetHand("6", cards("9s9dAc6h3d"), cards("KcQd")))
+    bench.say(say.SetHand("2", cards("TsTh8c5d2s"), cards("AhJs")))
+    assert [(told.hand, told.outcome) for told in bench.all(fact.WagerSettled)] == [("2", Outcome.WIN)]
+    assert bench.all(fact.BankSettled)[0].due == -10000
+
+
+def test_a_void_round_leaves_the_bank_where_it_was() -> None:
+    """Who may bank follows from rounds that were settled."""
+    bench = banked()
+    bench.say(say.Decide("6", "bank"))
+    bet(bench, "1")
+    bench.say(say.VoidRound("misdeal"))
+    assert bench.table.bank.banked == ""
+
+
+def test_a_restarted_table_knows_who_may_bank() -> None:
+    """The record of the bank outlives a round, as the round's opening tells."""
+    bench = banked()
+    again = Table(bench.build)
+    again.restore(say.Configure("", "", "", "test"), bench.all(fact.RoundOpened)[-1])
+    assert again._awaited() == awaited(bench)
+
+
+def test_a_bank_by_chips_is_told_without_amounts() -> None:
+    """Where amounts are not known the bank adds up its own chips."""
+    bench = table(house=replace(BANKED, offers=()), wagers=Wagers.PRESENCE, **CALLED)
+    bet(bench, "2", "6", amount=None)
+    finish_round(bench, "push")
+    bench.say(say.Decide("6", "bank"))
+    bet(bench, "2", amount=None)
+    finish_round(bench, "lose")
+    assert bench.all(fact.BankSettled) == [fact.BankSettled("6", "13:69F-11.10", by_chips=True)]
+
+
+# The bonus wager of 11.15 and the envy bonus; the number generator
+
+
+def bonus_round(*wagers: tuple[str, str, int | None], presence: bool = False) -> Bench:
+    """Return a table at which results were called, with bonus wagers of these owners."""
+    house = replace(BANKED, offers=("bonus",), options={**BANKED.options, "bank": False})
+    bench = table(house=house, wagers=Wagers.PRESENCE if presence else Wagers.AMOUNTS, **CALLED)
+    for hand, owner, amount in wagers:
+        bench.say(say.PlaceWager(hand, MAIN, None if presence else 1000, owner))
+        bench.say(say.PlaceWager(hand, "bonus", amount, owner))
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(8))
+    stacks(bench)
+    bench.say(say.CountStub(stub(bench)))
+    bench.say(say.CloseOffer())
+    bench.say(say.CallOthers("result", "push"))
+    return bench
+
+
+def test_11_15_a_premium_hand_pays_the_others_and_not_its_own_player() -> None:
+    """Each other player with at least 5 dollars on the bonus gets the fixed amount; ann's other hand does not."""
+    bench = bonus_round(("1", "ann", 500), ("2", "ann", 500), ("3", "bob", 500), ("4", "eve", 400))
+    bench.say(say.Call("bonus", "five aces", "1"))
+    bench.say(say.CallOthers("bonus", "nothing"))
+    paid = [(told.hand, told.owner, told.amount) for told in bench.all(fact.RoundBonusPaid)]
+    assert paid == [("3", "bob", 25000)]
+    won = {told.hand: told.paid for told in bench.all(fact.WagerSettled) if told.wager == "bonus"}
+    assert won == {"1": 200_000, "2": 0, "3": 0, "4": 0}
+
+
+def test_11_15_each_premium_hand_pays_once() -> None:
+    """Two premium hands envy each other, each once."""
+    bench = bonus_round(("1", "ann", 500), ("2", "bob", 500))
+    bench.say(say.Call("bonus", "five aces", "2"))
+    bench.say(say.Call("bonus", "straight flush", "1"))
+    assert [(told.hand, told.amount) for told in bench.all(fact.RoundBonusPaid)] == [("1", 25000), ("2", 5000)]
+
+
+def test_11_15_by_chips_the_dealer_says_whether_the_wager_is_large_enough() -> None:
+    """An amount decides the payout, so that it is asked for where it is not known."""
+    bench = bonus_round(("1", "", None), ("2", "", None), presence=True)
+    bench.say(say.Call("bonus", "five aces", "2"))
+    assert awaited(bench).answers == ("below", "from 5.00")
+    bench.say(say.Call("bonus", "from 5.00", "1"))
+    assert [(told.hand, told.amount) for told in bench.all(fact.RoundBonusPaid)] == [("1", 25000)]
+
+
+def test_11_15_no_bonus_without_the_operator_s_odds_nor_beside_those_of_11_17() -> None:
+    """The odds of 11.16 were not found; a table of 11.17 has no such wager."""
+    rules = Rulebook.parse(rulebook_text("pai-gow-poker"))
+    with pytest.raises(ConfigError, match=r"were not found in 13:69F-11\.16"):
+        rules.of("base").under(replace(BANKED, tables={}))
+    with pytest.raises(ConfigError, match=r"13:69F-11\.17\(a\)"):
+        rules.under(replace(BANKED, offers=("bonus", "three-card bonus")))
+
+
+@pytest.mark.parametrize(("number", "start"), [(1, "dealer"), (2, "6"), (7, "1")])
+def test_31_11_c_a_generator_s_number_is_announced_and_counted(number: int, start: str) -> None:
+    """Its number from 1 to 7 is counted as a total; no dice are shaken, and no other number is taken."""
+    bench = table(house=replace(IMPERIAL, options={"start by": "generator"}), devices=SHAKER)
+    bet(bench, "2")
+    bench.say(say.NoMoreBets())
+    assert not bench.all(fact.RollDue)
+    for wrong in (0, 8, None):
+        assert refusal(bench.say(say.AnnounceTotal(wrong))).awaited == "a total from 1 to 7"
+    assert bench.say(say.AnnounceTotal(number))[0] == fact.DiceStart(number, number, start, "13:69F-31.11(c)")
