@@ -73,9 +73,10 @@ async def test_printed_boxes_lie_there_before_a_card(
 
 
 async def test_words_of_the_rules_keep_their_hyphens(broker: Mosquitto, page: Page) -> None:
-    """A wager, a result and a call are written as the rules write them."""
+    """A wager, a result and a call are written as the rules write them; a hand that is nothing is not called so."""
     hand = HandView([*cards("6s 7s 8s")], result="6-7-8 of spades")
-    positions = [PositionView(1, [WagerView("three-card bonus", 500)], {"1": hand})]
+    lost = HandView([*cards("2s 7d")], result="nothing")
+    positions = [PositionView(1, [WagerView("three-card bonus", 500)], {"1": hand, "2": lost})]
     await retain(broker.port, "t01", live(red_dog(positions=positions, areas={}, calls=["three-card bonus: pair"])))
 
     await expect(page.locator(".what")).to_have_text("Three-card bonus")
@@ -91,6 +92,20 @@ async def test_face_down_cards_show_only_their_back(broker: Mosquitto, page: Pag
     await expect(back).to_have_attribute("data-back", "blue")
     await expect(back).to_have_text("")
     await expect(page.get_by_role("img", name="joker")).to_be_visible()
+
+
+@pytest.mark.parametrize("text", ["Qs Qh", "Qs Th Td Ac Jk", "Ks Qh Ts Jk 9d Qc", "As Qh Jk Tc Qd Qs 7d"])
+async def test_covered_cards_show_their_ranks_whole(broker: Mosquitto, page: Page, text: str) -> None:
+    """In a fan of up to seven cards no card lies on the rank of the one before."""
+    areas = {"dealer": HandView([*cards(text)])}
+    await retain(broker.port, "t01", live(red_dog(game="four-card-poker", areas=areas)))
+    await expect(page.locator(".dealer .card")).to_have_count(len(text.split()))
+
+    gaps = """ranks => ranks.slice(0, -1).map((rank) => {
+        const next = rank.closest(".card").nextElementSibling.getBoundingClientRect();
+        return next.left - rank.getBoundingClientRect().right;
+    })"""
+    assert min(await page.locator(".dealer .rank").evaluate_all(gaps)) >= -1
 
 
 async def test_pai_gow_hands_lie_high_and_low(broker: Mosquitto, page: Page) -> None:

@@ -11,6 +11,9 @@ const BOXES = {
   "mini-tex-3-card-holdem": ["flop", "river"],
 };
 
+/** What a hand is called that stands on no line of its pay table. */
+const NOTHING = "nothing";
+
 const OF_A_HAND = / \d+(\.\w+)?: /;
 
 /** Draw the felt with all that lies on it. */
@@ -70,11 +73,11 @@ function isBare({ cards = [], high = [], low = [] }) {
   return cards.length + high.length + low.length === 0;
 }
 
-/** What a wager already says, its raise or its outcome, is not said twice. */
+/** What a wager already says, its raise or its outcome, is not said twice; that a hand is nothing says its lost wager. */
 function drawHand(name, hand, state, wagers = []) {
   const { decision, result } = hand;
   const raised = wagers.some(({ wager }) => wager === decision);
-  const settled = wagers.some(({ outcome }) => outcome === result);
+  const settled = result === NOTHING || wagers.some(({ outcome }) => outcome === result);
   return h(
     "div",
     { key: name, class: "hand" },
