@@ -28,6 +28,9 @@ from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestam
 from tablectl.publisher.schemas import PUBLISHED
 from tablectl.replay import recover
 from tablectl.table import Table
+from tablectl.telemetry.logs import Style, begin
+from tablectl.telemetry.metrics import Histogram
+from tablectl.telemetry.table import Metrics
 from tablectl.terms import Wagers
 from tablectl.upkeep import Configured, Intent, Roster, Upkeep
 from tablectl.view import State, View
@@ -60,6 +63,7 @@ class Controller:
         self._sound.set()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._since: dict[str, str] = {}
+        self.commits = Histogram("tablectl_journal_commit_seconds", "From an input to its durable facts.")
         self._settled_in = False
         self._short_of_room = False
         devices = [
@@ -67,6 +71,8 @@ class Controller:
             for device in settings.devices
         ]
         roster = Roster(devices)
+        listen, file = settings.metrics_listen, settings.metrics_file
+        self._metrics = Metrics(self, settings.table, listen, file)
         self.upkeeps = {
             device.id: Upkeep(device, self._marking(device.id), self._accept, roster=roster) for device in devices
         }
@@ -91,7 +97,9 @@ class Controller:
             return await self._set_aside(said, error)
         durable = self.journal.append(said, facts, in_round=before)
         durable.add_done_callback(self._committed)
+        began = time.monotonic()
         await asyncio.shield(durable)
+        self.commits.add(time.monotonic() - began)
         return facts
 
     async def _set_aside(self, said: Input, error: Exception) -> tuple[Fact, ...]:
@@ -258,7 +266,7 @@ class Controller:
         """
         async with asyncio.TaskGroup() as tasks:
             work = [upkeep.keep() for upkeep in self.upkeeps.values()]
-            work += [self._settle_in(), self._keep_watch(), self._prove_record()]
+            work += [self._settle_in(), self._keep_watch(), self._prove_record(), self._metrics.run()]
             running = [tasks.create_task(self._recorded(each)) for each in work]
             publishing = tasks.create_task(self.publisher.run(), name="publisher")
             stop = tasks.create_task(stopping.wait())
@@ -309,8 +317,8 @@ class Controller:
             await asyncio.sleep(interval)
 
 
-async def run(path: Path) -> None:
-    """Run the table of a table file until SIGTERM or SIGINT.
+async def run(path: Path, style: Style) -> None:
+    """Run the table of a table file until SIGTERM or SIGINT. style: of the log, which goes to standard output.
 
     Raises:
         ConfigError: the file cannot be played by.
@@ -318,22 +326,24 @@ async def run(path: Path) -> None:
         JournalError: the record cannot be kept.
     """
     configured, settings = load(path)
+    where = begin(style, settings.table, {settings.mqtt.password or ""})
     stopping = asyncio.Event()
     for stop in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
     try:
         async with opened(settings.journal, settings.table) as (journal, lost):
             controller = Controller(settings, journal)
+            where.round = lambda: controller.table.round_number
             await controller.start(configured, lost)
             notify("READY=1")
-            _log.info("table.ready", table=settings.table, boot=journal.boot, round=controller.table.round_number)
+            _log.info("table.ready", boot=journal.boot)
             await controller.run(stopping)
     except JournalBusy:
         raise
     except JournalError as error:
         await tell_failure(_address(settings.mqtt), settings.table, f"The record cannot be kept: {error}")
         raise
-    _log.info("table.stopped", table=settings.table)
+    _log.info("table.stopped")
 
 
 def notify(state: str) -> None:

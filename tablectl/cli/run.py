@@ -1,12 +1,20 @@
 """``tablectl run``: the daemon of one table."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tablectl.telemetry.logs import Style
 
-def run(table_file: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="The table file.")]) -> None:
+
+def run(
+    table_file: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="The table file.")],
+    log: Annotated[
+        Style | None, typer.Option(help="How the log looks; console on a terminal, else JSON lines.")
+    ] = None,
+) -> None:
     """Run the table of a table file until it is told to stop.
 
     Ends with 0 when stopped, 75 when another process runs this table or holds one of its ports, 78 when the table file
@@ -21,7 +29,7 @@ def run(table_file: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="T
 
     statuses: dict[type[BaseException], int] = {JournalBusy: 75, PortBusy: 75, ConfigError: 78}
     try:
-        asyncio.run(run_table(table_file))
+        asyncio.run(run_table(table_file, log or Style.of(sys.stdout)))
     except* TablectlError as group:
         error = _first(group)
         typer.echo(f"tablectl run {table_file}: {error}", err=True)

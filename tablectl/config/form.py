@@ -23,6 +23,7 @@ Text = Annotated[str, msgspec.Meta(min_length=1, description="text in quotes")]
 GameName = Annotated[str, _one_of(GAMES)]
 Currency = Annotated[str, _one_of(MINOR_UNITS)]
 Positions = Annotated[int, msgspec.Meta(ge=1, le=12, description="a whole number from 1 to 12")]
+Listen = Annotated[str, msgspec.Meta(pattern=r"^(.+:\d{1,5})?$", description='a host and a port like "127.0.0.1:9464"')]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535, description="a whole number from 1 to 65535")]
 
 
@@ -113,6 +114,13 @@ class Record(Form, frozen=True):
     path: Text
 
 
+class Metrics(Form, frozen=True):
+    """Where figures for Prometheus are told: on a port, in a file, or both."""
+
+    listen: Listen = ""
+    file: str = ""
+
+
 class TableFile(Form, frozen=True):
     """A table file."""
 
@@ -125,3 +133,4 @@ class TableFile(Form, frozen=True):
     device: tuple[Device, ...] = ()
     mqtt: Mqtt = Mqtt()
     journal: Record | None = None
+    metrics: Metrics | None = None

@@ -8,7 +8,7 @@ import msgspec
 
 from tablectl import __version__
 from tablectl.config import devices as fleet
-from tablectl.config.form import Device, Mqtt, TableFile, Tls
+from tablectl.config.form import Device, Metrics, Mqtt, TableFile, Tls
 from tablectl.config.review import Review, house_path
 from tablectl.config.source import Source
 from tablectl.errors import ConfigError
@@ -29,12 +29,16 @@ class Broker(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the daemon needs beside the rules. table: ``site/pit/id``; journal: the path of its record."""
+    """What the daemon needs beside the rules. table: ``site/pit/id``; journal: the path of its record; metrics_listen,
+    metrics_file: where figures are told, empty and None for nowhere.
+    """
 
     table: str
     devices: tuple[Device, ...]
     mqtt: Broker
     journal: Path
+    metrics_listen: str = ""
+    metrics_file: Path | None = None
 
 
 def read(path: Path) -> Configure:
@@ -60,10 +64,19 @@ def load(path: Path) -> tuple[Configure, Settings]:
     review = Review(table, house, rulebook)
     table.refuse(fleet.unknown(review.devices))
     mqtt = _broker(table, path)
+    table.refuse(_idle_metrics(table))
     file = review.conclude().file
     record = file.journal.path if file.journal else f"/var/lib/tablectl/{file.table.id}/journal.db"
     configured = Configure(text, rulebook, house_text, __version__)
-    return configured, Settings(file.table.name, file.device, mqtt, _beside(path, record))
+    figures = file.metrics or Metrics()
+    told = _beside(path, figures.file) if figures.file else None
+    settings = Settings(file.table.name, file.device, mqtt, _beside(path, record), figures.listen, told)
+    return configured, settings
+
+
+def _idle_metrics(table: Source) -> Iterator[Problem]:
+    if table.part(Metrics, "metrics") == Metrics():
+        yield Problem(("metrics",), "awaited listen, file or both; without this section nothing is told")
 
 
 def _text(path: Path) -> str:
