@@ -73,7 +73,7 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     may report, which voids the round if ``outcome`` is void, and else waits for a supervisor; forfeit: the part of the
     stake that a loser gives up, all of it if None; amount: a fixed payment, and least: the wager from which on it is
     paid, both in major units; spares: wagers that are settled although all hands are void, each with the option that
-    says so.
+    says so; wager: the one that the clause is about alone, so that nobody needs it where that is not offered.
     """
 
     cites: str
@@ -91,6 +91,7 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     forfeit: Odds | None = None
     amount: str = ""
     least: str = ""
+    wager: str = ""
 
     @property
     def certain(self) -> bool:
@@ -191,7 +192,7 @@ class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
 class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A choice that the rules leave open, or that was not found. choices: what it may be, or each part of a list; empty
-    for any value.
+    for any value; wager: the one that it is about alone.
     """
 
     value: Any
@@ -203,6 +204,7 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     basis: str = ""
     variants: tuple[str, ...] = ()
     confirmed: str = ""
+    wager: str = ""
 
     @property
     def certain(self) -> bool:
@@ -463,16 +465,19 @@ class Rulebook:
         """Return what a live table may not be opened on: each as ``name (section): standing``, with its basis."""
         unused = {table for kind in self.wagers.values() if not self.offers(kind.name) for table in kind.tables}
         everything: Iterable[Clause | WagerKind | PayTable | Option] = (
-            *self.clauses.values(),
+            *(clause for clause in self.clauses.values() if self._needs(clause.wager)),
             *(kind for kind in self.wagers.values() if self.offers(kind.name)),
             *(table for name, table in self.tables.items() if name not in unused),
-            *self.options.values(),
+            *(option for option in self.options.values() if self._needs(option.wager)),
         )
         return [
             f"{part.name} ({part.cites}): {part.standing}" + (f", {part.basis}" if part.basis else "")
             for part in everything
             if not part.certain
         ]
+
+    def _needs(self, wager: str) -> bool:
+        return not wager or self.offers(wager)
 
     def _wrong_tables(self, house: HouseFile) -> Iterable[Problem]:
         for name, lines in house.tables.items():

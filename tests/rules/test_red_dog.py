@@ -528,7 +528,8 @@ def test_a_configuration_in_mid_round_waits_for_its_end() -> None:
 def test_nothing_is_taken_before_the_configuration() -> None:
     """A table that was never configured refuses every announcement and knows no device."""
     unconfigured = Table(table().build)
-    for role, body in (("dealer", say.ReceiveDeck("red", "red")), ("supervisor", say.OpenTable(("supervisor", "dealer")))):
+    opening = say.OpenTable(("supervisor", "dealer"))
+    for role, body in (("dealer", say.ReceiveDeck("red", "red")), ("supervisor", opening)):
         assert refusal(unconfigured.accept(Input(body, 0, role))).code == "not-configured"
     assert refusal(unconfigured.accept(Input(read.ShoeEmptied(), 0, "card-shoe"))).code == "device"
 
