@@ -25,7 +25,7 @@ from tablectl.devices.contract import Link
 from tablectl.devices.link import Cable
 from tablectl.errors import ConfigError
 
-_FRAME = re.compile(rb"\x00*[^\x00]+\x00*|\x00+")
+_FRAME = re.compile(rb"\x00?[^\x00]+\x00?|\x00+")
 _REMEMBERED = 64
 MODEM = b"AT\rATE0Q0V1\rAT+GCAP\r"
 """What a modem manager says to whatever is plugged in."""

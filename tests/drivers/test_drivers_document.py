@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from tablectl.devices.bench import DoubleOptions, run
 from tablectl.devices.conformance import Report, Rig, conform
@@ -31,10 +31,11 @@ def driver() -> Any:
 class Cup:
     """A Tumbler, as its maker would simulate it."""
 
-    options = DoubleOptions
-    places = ("cup",)
+    options: ClassVar[type[DoubleOptions]] = DoubleOptions
+    places: tuple[str, ...] = ("cup",)
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, options: DoubleOptions, now: float) -> None:
+        assert options.speed == "1", "it knows no other"
         self.timers = Timers(now)
         self.shakes = 0
         self._deframer = Deframer()
@@ -85,7 +86,7 @@ def test_the_worked_driver_conforms(warp: Callable[[Coroutine[Any, Any, Any]], A
     assert len(CODE.splitlines()) < 80
 
     async def main() -> tuple[Report, int]:
-        cup = Cup(0)
+        cup = Cup(DoubleOptions(), 0)
         running: list[asyncio.Task[None]] = []
 
         async def plug() -> Link:

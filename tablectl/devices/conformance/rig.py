@@ -87,15 +87,20 @@ class Rig:
         """Return a command id that nobody has used."""
         return f"conform-{self._series}-{next(self._numbers)}"
 
+    @property
+    def mark(self) -> Mark:
+        """Return where a host that keeps everything would stand."""
+        return Mark(self.heard[-1].boot, self.heard[-1].number) if self.heard else Mark()
+
     @asynccontextmanager
     async def opened(
-        self, mark: Mark = Mark(), wrap: Callable[[Link], Link] = lambda link: link  # noqa: B008 - frozen
-    ) -> AsyncGenerator["Talk"]:  # fmt: skip
-        """Open the device; wrap: puts something between driver and link."""
+        self, mark: Mark | None = None, wrap: Callable[[Link], Link] = lambda link: link
+    ) -> AsyncGenerator["Talk"]:
+        """Open the device. mark: else :attr:`mark`; wrap: puts something between driver and link."""
         driver = self.driver(wrap(await self.plug()))
         try:
             async with asyncio.timeout(self.patience):
-                identity = await driver.open(mark)
+                identity = await driver.open(mark or self.mark)
             talk = Talk(self, driver, identity)
             try:
                 yield talk
