@@ -42,14 +42,15 @@ COMBINATIONS = [
 """Red dog and pai gow poker whatever the table sees; of each other game one way, ``make soak`` plays them all."""
 
 
-def tablectl(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run((*COMMAND, *map(str, words)), capture_output=True, text=True, timeout=110, check=False)
+def tablectl(*words: str | Path, patience: float = 110) -> subprocess.CompletedProcess[str]:
+    command = (*COMMAND, *map(str, words))
+    return subprocess.run(command, capture_output=True, text=True, timeout=patience, check=False)
 
 
-def play(journal: Path, *words: str, rounds: int) -> str:
+def play(journal: Path, *words: str, rounds: int, patience: float = 110) -> str:
     """Play at full speed without the page, and return what was said; all must be clean and the record replay."""
     options = ("--rounds", str(rounds), "--speed", "max", "--no-pit", "--journal", journal)
-    played = tablectl("demo", *words, *options)
+    played = tablectl("demo", *words, *options, patience=patience)
     assert (played.returncode, played.stderr) == (0, "")
     assert [line for line in CLEAN if line not in played.stdout.splitlines()] == []
     assert f"Rounds          {rounds} in" in played.stdout

@@ -16,4 +16,4 @@ def test_every_table_plays_on(tmp_path: Path, game: str, variant: str, wagers: s
     """Fifty rounds pass without an irregularity, a suspension or a refusal, and the record replays."""
     words = ("--game", game, "--variant", variant, "--wagers", wagers, "--cards", cards, "--seed", "7")
 
-    play(tmp_path / "journal.db", *words, rounds=50)
+    play(tmp_path / "journal.db", *words, rounds=50, patience=900)
