@@ -47,7 +47,7 @@ class Ledger:
         self.told: dict[Key, WagerSettled] = {}
         self.staked = self.returned = self.collected = self.paid = 0
         self.paid_under: dict[tuple[str, str], int] = {}
-        self._lying: dict[tuple[str, str], dict[str, Wager]] = {}
+        self._on: dict[str, dict[Key, Wager]] = {}
 
     def place(self, wager: Wager, limits: Limits | None, clause: str) -> None:
         """Take a wager, or more of one that lies there already.
@@ -61,13 +61,13 @@ class Ledger:
         self._lay(wager)
 
     def _lay(self, wager: Wager) -> None:
-        self.wagers[wager.hand, wager.owner, wager.name] = wager
-        self._lying.setdefault((wager.hand, wager.name), {})[wager.owner] = wager
+        key = wager.hand, wager.owner, wager.name
+        self.wagers[key] = self._on.setdefault(wager.hand, {})[key] = wager
 
     def _lift(self, key: Key) -> Wager | None:
         wager = self.wagers.pop(key, None)
         if wager:
-            del self._lying[wager.hand, wager.name][wager.owner]
+            del self._on[wager.hand][key]
         return wager
 
     def check(self, wager: Wager, limits: Limits | None, clause: str) -> int | None:
@@ -105,18 +105,15 @@ class Ledger:
 
     def on(self, hand: str, name: str) -> list[Wager]:
         """Return the wagers of this name on this hand, of every owner."""
-        return list(self._lying.get((hand, name), {}).values())
+        return [wager for wager in self._on.get(hand, {}).values() if wager.name == name]
 
     def open(self, hand: str = "", name: str = "", owner: str | None = None) -> list[Wager]:
         """Return the wagers that have no decision yet; hand, name, owner: only these."""
-        lying = self._lying.get((hand, name), {}) if hand and name else self.wagers
+        lying = self._on.get(hand, {}) if hand else self.wagers
         return [
             wager
             for wager in lying.values()
-            if not wager.settled
-            and (not hand or wager.hand == hand)
-            and (not name or wager.name == name)
-            and (owner is None or wager.owner == owner)
+            if not wager.settled and (not name or wager.name == name) and (owner is None or wager.owner == owner)
         ]
 
     def split(self, hand: str, into: tuple[str, str], wagers: tuple[str, ...], added: str) -> None:

@@ -46,9 +46,10 @@ def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
     table.card_wanted = True
     face_up = face_up and table.terms.exposed(hand)
     due = table.card_due()
-    if due and due.face_up == face_up:
-        return
-    table.lock_shoe()
+    if due:
+        if due.face_up == face_up:
+            return
+        table.lock_shoe()
     table.order(CardDue(table.new_command(), device, hand, face_up))
 
 

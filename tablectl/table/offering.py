@@ -158,7 +158,7 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     ledger, clause = procedure.round.ledger, procedure.step.clause.cites
     wager, limits = Wager(hand, owner, stake.kind.name, amount), None
     counted = (stake.of, *stake.beside)
-    base = sum([w.amount or 0 for name in counted for w in ledger.open(hand, name, owner)])
+    base = sum([w.amount or 0 for w in ledger.open(hand, owner=owner) if w.name in counted])
     if base:
         least, most = _times(base, stake.least), _times(base, stake.most)
         if amount is None and (stake.full or stake.least == stake.most):

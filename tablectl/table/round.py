@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Coroutine, Iterable
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tablectl.cards import UNSEEN, Card, Composition
@@ -46,7 +47,6 @@ class Round:
         self.asked: dict[str, tuple[Judge, tuple[str, ...]]] = {}
         self.dealt = 0
         self.stacks = 0
-        self.steps = 0
         self.face_up = 0
         self.reshuffle = False
         self.closed_by = ""
@@ -113,11 +113,11 @@ class Round:
 
     def has(self, card: Card) -> bool:
         """Tell whether the deck may still hold this card; one that nobody has seen may always be there."""
-        return card is UNSEEN or self._lies(card) < self._pack[card]
+        return card is UNSEEN or self._lying().count(card) < self._pack[card]
 
-    def _lies(self, card: Card) -> int:
-        """Return how often this card lies in a hand."""
-        return sum([held.count(card) for held in self.hands.values()])
+    def _lying(self) -> list[Card]:
+        """Return the cards of every hand."""
+        return list(chain.from_iterable(self.hands.values()))
 
     def is_foreign(self, card: Card) -> bool:
         """Tell whether no such card belongs to the deck at all."""
@@ -187,10 +187,10 @@ class Round:
         Raises:
             Refused: one of them lies elsewhere, or is none of this deck.
         """
-        new = tuple(cards)
-        if all(self._lies(card) + new.count(card) <= self._pack[card] for card in new):
+        new, lying = tuple(cards), self._lying()
+        if all(lying.count(card) + new.count(card) <= self._pack[card] for card in new):
             return
-        out = Counter(card for held in self.hands.values() for card in held if card is not UNSEEN)
+        out = Counter(card for card in lying if card is not UNSEEN)
         out.update(new)
         for card, number in out.items():
             if number > self._pack[card]:

@@ -196,15 +196,19 @@ class PayingOdds(Payout[PayOdds]):
         return None
 
 
+PARTS = ("", ".high", ".low")
+"""A hand, and what it is set into."""
+
+
 class Discarding(Procedure[Discard]):
     """Collects cards hand by hand."""
 
     def advance(self) -> object:
         """Collect and answer at once."""
-        hands = tuple(self.round.hands) if self.step.hands is None else self.step.hands
-        for hand in hands:
-            for area in (hand, f"{hand}.high", f"{hand}.low"):
-                cards = self.round.hands.pop(area, None)
-                if cards:
-                    self.table.tell(CardsDiscarded(area, tuple(cards), self.step.clause.cites))
+        hands = self.step.hands
+        areas = tuple(self.round.hands) if hands is None else (hand + part for hand in hands for part in PARTS)
+        for area in areas:
+            cards = self.round.hands.pop(area, None)
+            if cards:
+                self.table.tell(CardsDiscarded(area, tuple(cards), self.step.clause.cites))
         return None

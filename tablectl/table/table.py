@@ -88,6 +88,8 @@ NEEDED = ("stack-shoe", "card-shoe", "shaker")
 """Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
 HANDLERS = {**floor.HANDLERS, **rulings.HANDLERS}
 """Announcements that are no answer to a step."""
+OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord, TimeReached)
+"""Announcements about the table itself."""
 PROGRAM_CHANGED = "configuration"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
 """Facts by which a device moves or a shoe is locked; what caused one is not undone with a touch."""
@@ -205,6 +207,16 @@ class Table:
             raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {said.source}")
         if not self._configured and not isinstance(body, Configure):
             raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
+        handler = HANDLERS.get(type(body))
+        if handler:
+            handler(self, body, said)
+        elif isinstance(body, OWN):
+            self._take_own(body, said)
+        else:
+            self._to_step(said)
+
+    def _take_own(self, body: Announcement, said: Input) -> None:
+        """Take what is about the table itself; a time that was reached needs nothing but to be heard."""
         match body:
             case Configure():
                 self._configure(body, said.at)
@@ -217,12 +229,6 @@ class Table:
             case DoubtRecord(reason=reason):
                 self.raise_alarm("record", reason, latched=True)
                 self.suspend("record", reason)
-            case TimeReached():
-                pass
-            case _ if type(body) in HANDLERS:
-                HANDLERS[type(body)](self, body, said)
-            case _:
-                self._to_step(said)
 
     def _to_step(self, said: Input) -> None:
         """Give an announcement to the step that is under way."""
@@ -361,7 +367,6 @@ class Table:
         except StopIteration:
             self._end_round("settled" if round_.ledger.wagers else "dead")
         else:
-            round_.steps += 1
             round_.procedure = PROCEDURES[type(step)](self, round_, step)
             # Before it orders anything: the card that closed wagers is one that need not be due again.
             if round_.again and round_.procedure.take(round_.again):
