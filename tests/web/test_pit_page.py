@@ -337,6 +337,19 @@ async def test_a_phone_shows_one_column(broker: Mosquitto, page: Page, table: st
     assert len(lefts) == 1
 
 
+async def test_a_wager_without_cards_stands_beside_its_position(broker: Mosquitto, page: Page) -> None:
+    """On a phone no gap is left for a hand that has no cards, as in red dog after a raise."""
+    raised = PositionView(3, [WagerView("original", 2500), WagerView("raise", 2500)], {"3": HandView(decision="raise")})
+    await retain(broker.port, "t01", live(red_dog(positions=[raised])))
+    await page.set_viewport_size({"width": 390, "height": 844})
+
+    place = page.get_by_role("listitem", name="Position 3", exact=True)
+    number, wagers = [await place.locator(part).bounding_box() for part in (".number", ".wagers")]
+    assert number
+    assert wagers
+    assert wagers["y"] < number["y"] + number["height"]
+
+
 def crowded(table: str) -> State:
     """As much as a layout may have to hold: two hands and three settled wagers at each of six positions."""
     won = [WagerView(name, 100000, outcome=Outcome.WIN, paid=200000, odds=Odds(2, 1)) for name in ("a", "b", "c")]
