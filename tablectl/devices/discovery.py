@@ -40,9 +40,9 @@ def _port(port: Port) -> Found:
 def _usb() -> list[Found]:
     """Return USB devices with an interface that only a vendor's driver takes, where there is a USB library."""
     try:
-        from tablectl.devices import usb  # noqa: PLC0415 - an extra
+        from tablectl.devices import usb_claim  # noqa: PLC0415 - an extra
 
-        return [Found(url, text) for url, text in usb.candidates(usb.system_backend())]
+        return [Found(url, text) for url, text in usb_claim.candidates(usb_claim.system_backend())]
     except ConfigError:
         return []
 

@@ -19,7 +19,8 @@ import usb.util
 from tablectl.devices.bench import Socket, run, socket
 from tablectl.devices.contract import Loss
 from tablectl.devices.link import Cable, Url
-from tablectl.devices.usb import Claimed, UsbLink, Wanted, Worker, claim
+from tablectl.devices.usb import UsbLink, Worker
+from tablectl.devices.usb_claim import Claimed, Wanted, claim
 from tablectl.errors import LinkLost
 
 VENDOR, PRODUCT = 0x1209, 0x4F54

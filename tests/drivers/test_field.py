@@ -187,6 +187,18 @@ def test_a_pending_usb_read_keeps_no_process_alive() -> None:
     assert "left []" in error
 
 
+def test_without_the_usb_library_the_link_says_what_to_install() -> None:
+    """A table without USB needs no pyusb; who asks for a USB link without it is told how to get it."""
+    code = (
+        "import asyncio, sys; sys.modules['usb'] = None\n"
+        "from tablectl.devices.link import open_link\n"
+        "asyncio.run(open_link('usb:1209:4f54'))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ConfigError: usb: links need pyusb" in ended.stderr
+    assert "install tablectl[usb]" in ended.stderr
+
+
 async def test_no_line_waits_for_a_drain() -> None:
     """Nothing on the event loop calls drain or flush on a port: both may wait for ever."""
     root = Path(__file__).parents[2] / "tablectl" / "devices"

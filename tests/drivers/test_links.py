@@ -20,7 +20,8 @@ from tablectl.devices.framing import LONGEST
 from tablectl.devices.link import WRITE_DEADLINE, Pipe, open_link
 from tablectl.devices.tcp import TcpLine, listen
 from tablectl.devices.trace import Piece, Trace, TraceLink
-from tablectl.devices.usb import UsbLink, Wanted
+from tablectl.devices.usb import UsbLink
+from tablectl.devices.usb_claim import Wanted
 from tablectl.devices.usb_double import INTERRUPT, PRODUCT, VENDOR, Bus, DoubleBackend, UsbLine
 from tablectl.errors import LinkLost
 
