@@ -15,8 +15,7 @@ import pytest
 
 from tablectl.devices.contract import Loss
 from tablectl.devices.descriptor import FRAMES_WAITING
-from tablectl.devices.framing import LONGEST
-from tablectl.devices.link import WRITE_DEADLINE, Pipe, Url, open_link
+from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.serial_port import openers, shared
 from tablectl.errors import ConfigError, LinkLost
 
@@ -188,37 +187,6 @@ async def test_an_unplugged_port_is_told_once_and_does_not_spin(terminal: tuple[
     await asyncio.sleep(0.3)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 0.05
     await link.close()
-
-
-async def test_a_peer_that_never_reads_stops_nothing(terminal: tuple[int, str]) -> None:
-    """Into a terminal that nobody reads: the loop keeps its time, the write ends at its deadline, close is quick."""
-    _, path = terminal
-    link = await open_link(f"serial:{path}")
-    clock = asyncio.get_running_loop().time
-    lags: list[float] = []
-
-    async def tick() -> None:
-        while True:
-            began = clock()
-            await asyncio.sleep(0.01)
-            lags.append(clock() - began - 0.01)
-
-    ticking = asyncio.ensure_future(tick())
-    began = clock()
-
-    async def flood() -> None:
-        while True:
-            await link.write(bytes(LONGEST))
-
-    with pytest.raises(LinkLost) as lost:
-        await flood()
-    assert lost.value.reason == Loss.STUCK
-    assert clock() - began < WRITE_DEADLINE + 1
-    closing = clock()
-    await link.close()
-    assert clock() - closing < 0.5
-    ticking.cancel()
-    assert max(lags) < 0.05
 
 
 async def test_frames_that_wait_are_few(terminal: tuple[int, str]) -> None:
