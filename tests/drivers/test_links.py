@@ -77,7 +77,11 @@ async def tcp(_: Path) -> AsyncGenerator[Bench]:
             await asyncio.sleep(0)
         await line.write(data)
 
-    yield Bench(lambda: open_link(f"tcp:127.0.0.1:{line.port}"), send, hear, line.hang_up, stuck.set)
+    async def plug() -> Link:
+        await line.hang_up()  # a peer that is stuck does not notice that its host has gone
+        return await open_link(f"tcp:127.0.0.1:{line.port}")
+
+    yield Bench(plug, send, hear, line.hang_up, stuck.set)
     await line.close()
 
 
