@@ -281,6 +281,8 @@ class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _parse(text, cls, "house file")
 
 
+FACE_UP = "face up"
+"""The clause for a card found face up while dealing, which the table itself asks for in every game."""
 Form = TypeVar("Form")
 Part = TypeVar("Part", Clause, WagerKind, PayTable, Option)
 
@@ -330,6 +332,8 @@ class Rulebook:
             ConfigError: with the place and what was awaited there.
         """
         file = _parse(text, _File, "rulebook")
+        if FACE_UP not in file.clauses:
+            raise ConfigError(f"rulebook: {file.game} has no clause {FACE_UP!r}: every game can meet such a card")
         return cls(file, _named(file.clauses), _named(file.wagers), _named(file.tables), _named(file.options))
 
     def __getitem__(self, name: str) -> Clause:

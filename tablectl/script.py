@@ -183,8 +183,9 @@ class Set(Step[None], frozen=True):
 class Judge(Step[str], frozen=True):
     """Find out what cards show: computed by ``by`` when all cards ``of`` these areas are seen, else the dealer calls.
 
-    calls: what may be called; hand: whose question it is; among: hands for which the same may be called beforehand;
-    moot: the answer where no wager is open on the hand any more, so that nothing is asked.
+    calls: what may be called; hand: whose question it is; among: hands for which the same may be called beforehand,
+    in the order in which they are judged; moot: the answer where no wager is open on the hand any more, so
+    that nothing is asked.
     """
 
     what: str

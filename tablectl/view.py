@@ -347,7 +347,7 @@ def _hand_set(view: View, happened: fact.CardsSet) -> None:
 def _judged(view: View, happened: fact.RoundJudged) -> None:
     if happened.hand:
         hand = view.hand(happened.hand)
-        if happened.what == "result" or not hand.result:
+        if happened.what in ("result", "hand") or not hand.result:
             hand.result = happened.answer
     else:
         view.state.calls.append(f"{happened.what}: {happened.answer}")

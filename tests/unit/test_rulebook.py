@@ -140,3 +140,10 @@ def test_a_rulebook_that_cannot_be_read_says_why(text: str, found: str) -> None:
     """Broken TOML, an unknown key, wrong odds and a missing citation are each named."""
     with pytest.raises(ConfigError, match=found):
         Rulebook.parse(text)
+
+
+def test_a_rulebook_tells_what_a_card_found_face_up_means() -> None:
+    """The table asks for that clause in every game, so a rulebook without it is refused when it is read."""
+    text = 'game = "ninth"\ntitle = "Ninth"\nchapter = "13:69F-99"\n'
+    with pytest.raises(ConfigError, match="ninth has no clause 'face up'"):
+        Rulebook.parse(text)
