@@ -11,6 +11,7 @@ from tablectl.money import format_amount
 
 TEMPLATES: dict[str, str] = {
     "table.configured": "Rules in force: {game} {variant}, {mode}",
+    "table.change-due": "Payouts are lowered at {effective}",
     "table.opened": "Table opened[ by {by}]",
     "table.closed": "Table closed[ by {by}][: {reason}]",
     "table.suspended": "Suspended: {reason}",
@@ -18,6 +19,7 @@ TEMPLATES: dict[str, str] = {
     "dealer.signed-on": "Dealer {dealer} signed on",
     "floor.called": "Floor called: {reason}",
     "floor.answered": "Floor answered by {by}",
+    "floor.ruled": "{ruling} by {by}: {reason}[ ({clause})]",
     "deck.received": "Deck {deck} received, {back} backs",
     "deck.shuffle-began": "Deck {deck} is being shuffled",
     "deck.shuffled": "Deck {deck} shuffled, count {counted}",
@@ -36,11 +38,15 @@ TEMPLATES: dict[str, str] = {
     "wager.taken-back": "{hand}: {wager} taken back",
     "wager.late": "{hand}: {wager}[ {amount}] came late, no action",
     "wager.settled": "{hand}: {wager} {outcome}[ at {odds}][, pays {paid}]",
+    "wager.corrected": "{hand}: {wager} of round {round} corrected to {outcome}[, {due} for {was}], by {by}: {reason}",
+    "bank.taken": "{hand} banks{shared}",
+    "bank.settled": "{hand}: the bank is settled[ at {due}]",
     "dice.rolled": "Dice {roll}",
     "dice.no-roll": "No roll: {reason}",
     "dice.start": "Dice total {total}: {hand} starts",
     "cards.dealt": "{hand}: dealt {cards}",
     "cards.exposed": "{hand}: shows {cards}",
+    "cards.taken-away": "{hand}: {cards} taken away, had lain face up",
     "cards.discarded": "{hand}: cards picked up",
     "cards.stub-counted": "Stub counted: {count}, {expected} expected",
     "cards.set": "{hand}: set high {high}, low {low}",
@@ -56,6 +62,8 @@ TEMPLATES: dict[str, str] = {
     "alarm.cleared": "Alarm over: {alarm}[ by {by}]",
     "device.came-online": "{device} answers",
     "device.went-offline": "{device} does not answer: {reason}",
+    "device.taken-out": "{device} out of service[ by {by}]: {reason}",
+    "device.returned": "{device} back in service[ by {by}][, {new_serial} for {old_serial}]: {reason}",
     "device.condition-changed": "{device}: {condition}{active}",
     "device.events-missing": "{device}: events {first} to {last} are lost",
 }
@@ -111,7 +119,7 @@ def _fill(text: str, words: Mapping[str, str]) -> str:
 def _word(field: str, value: Any, currency: str) -> str:
     if value is None:
         return ""
-    if field in ("amount", "paid"):
+    if field in ("amount", "paid", "due", "was"):
         return format_amount(value, currency)
     return _WRITERS.get(field, str)(value)
 
@@ -133,6 +141,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "cards": _cards,
     "high": _cards,
     "low": _cards,
+    "shared": lambda shared: " with the house" if shared else "",
     "active": lambda active: "" if active else " is over",
     "odds": lambda odds: "{:,} to {:,}".format(*odds),
     "roll": lambda roll: ", ".join(map(str, roll)),
