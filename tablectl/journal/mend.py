@@ -13,7 +13,7 @@ import msgspec
 from tablectl.errors import JournalError
 from tablectl.journal.files import Anchor, beside, read_anchor, set_aside, write_anchor
 from tablectl.journal.pages import read, records
-from tablectl.journal.rows import Head, Row, Stored, chained, genesis
+from tablectl.journal.rows import Head, Stored, chained, genesis
 from tablectl.journal.store import INSERT, create
 
 _ENTRY, _BOOT, _META = 15, 3, 2
@@ -33,6 +33,7 @@ class Salvage:
     def _take(self, rowid: int, values: tuple[Any, ...]) -> None:
         match values:
             case (None, *_) if len(values) == _ENTRY:
+                values = _as_stored(values)
                 if values not in self.entries[rowid]:
                     self.entries[rowid].append(values)
                 self._take_resume(values)
@@ -49,6 +50,12 @@ class Salvage:
                 self.boots[values[1]].setdefault(json.loads(said)["boot"], values[2])
             except (ValueError, KeyError, TypeError):
                 return
+
+
+def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a row with texts where texts belong: one bit tells them from bytes, and the chain proves what they say."""
+    *columns, hashed = values
+    return (*(column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns), hashed)
 
 
 class Proven(msgspec.Struct):
@@ -137,7 +144,9 @@ def _stored(number: int, boot: str, table: str, values: tuple[Any, ...]) -> Stor
     _, _, wall, mono, round_, *said, facts, seq, hashed = values
     columns = [number, boot, wall, mono, table, round_, None, *said, None]
     try:
-        return Stored(msgspec.convert(columns, Row), facts, seq, hashed)
+        return msgspec.convert(
+            {"said": columns, "facts": facts, "seq": seq, "hash": hashed}, Stored, builtin_types=(bytes,)
+        )
     except msgspec.ValidationError:
         return None
 
