@@ -22,7 +22,7 @@ STUB = "stub"
 BURN = "burn"
 
 
-class Step(msgspec.Struct, Generic[Answer], frozen=True):
+class Step(msgspec.Struct, Generic[Answer], frozen=True, gc=False):
     """One thing to be done at the table before the script goes on."""
 
     def __await__(self) -> Generator["Step[Answer]", Answer, Answer]:
@@ -236,7 +236,7 @@ class Chosen(dict[str, str]):
     def __init__(self, by_owner: Mapping[Place, str], asked: Collection[Place], offered: Sequence[str]) -> None:
         self.by_owner, self.asked = by_owner, asked
         for (hand, _), choice in by_owner.items():
-            if offered.index(choice) <= offered.index(self.get(hand, choice)):
+            if hand not in self or offered.index(choice) < offered.index(self[hand]):
                 self[hand] = choice
 
     def places(self, choice: str) -> tuple[Place, ...]:

@@ -41,7 +41,7 @@ class Offering(Procedure[Offer]):
 
         What must be chosen is closed once nobody is left who has not chosen and is not void.
         """
-        if not (self.closed or self.step.closing or self._due()):
+        if not (self.closed or self.step.closing or self._is_due()):
             self._close()
         if self.closed:
             there = [place for place, wager in self._backed.items() if not (wager and wager.settled)]
@@ -87,6 +87,9 @@ class Offering(Procedure[Offer]):
     def _due(self) -> list[Place]:
         """Return who has still to choose; nobody does for a wager that is void."""
         return [place for place, wager in self._left.items() if not (wager and wager.settled)]
+
+    def _is_due(self) -> bool:
+        return any(not (wager and wager.settled) for wager in self._left.values())
 
     def _places(self, hand: str, owner: str = "") -> list[Place]:
         """Return who chooses on this hand; the owner may be left out.

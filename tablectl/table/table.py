@@ -352,7 +352,7 @@ class Table:
             return True
         if answer is WAIT:
             round_.again = None
-            if not self.card_wanted:
+            if self.commands and not self.card_wanted:
                 self.lock_shoe()
             return False
         if round_.paused:
@@ -425,6 +425,8 @@ class Table:
         self.last_settled = ledger.told
         self.round = None
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
+        # A procedure knows its round: parted, both are freed at once instead of by the collector.
+        round_.procedure = None
         if self._next:
             self._apply(*self._next)
 

@@ -191,15 +191,14 @@ class Wagering(Procedure[OpenWagers]):
         self._check_kind(placed)
         self._check_seat(placed, self.round.ledger.wagers.values())
         self._check_entry(placed)
-        self._lay(placed)
+        self._lay(_wager(placed))
 
-    def _lay(self, placed: Placed) -> None:
-        wager = _wager(placed)
-        self.round.ledger.place(wager, self._limits(placed), self.step.closes.cites)
-        self.table.tell(WagerPlaced(placed.hand, placed.wager, wager.amount, placed.owner, placed.form))
+    def _lay(self, wager: Wager) -> None:
+        self.round.ledger.place(wager, self._limits(wager.name), self.step.closes.cites)
+        self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
 
-    def _limits(self, placed: Placed) -> Limits | None:
-        return self.table.terms.limits.get(placed.wager)
+    def _limits(self, wager: str) -> Limits | None:
+        return self.table.terms.limits.get(wager)
 
     def _take_back(self, said: TakeBackWager) -> None:
         ledger = self.round.ledger
@@ -220,13 +219,14 @@ class Wagering(Procedure[OpenWagers]):
         again = [placed for placed in self.table.last_wagers if placed.wager in self._kinds and placed.hand in hands]
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
-        for placed in again:
+        wagers = [(placed, _wager(placed)) for placed in again]
+        for placed, wager in wagers:
             self._check_seat(placed, again)
             self._check_entry(placed)
-            self.round.ledger.check(_wager(placed), self._limits(placed), self.step.closes.cites)
-        for placed in again:
+            self.round.ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
+        for placed, wager in wagers:
             self._check_kind(placed)
-            self._lay(placed)
+            self._lay(wager)
 
     def _no_more_bets(self, said: Input) -> None:
         if self.step.first_card:
