@@ -52,7 +52,7 @@ async def play(plan: Plan, folder: Path, broker: Mosquitto, rounds: int) -> dict
         await table.until(lambda: table.line.online)
         await table.open()
         table.play()
-        await table.until_told(RoundEnded, rounds)
+        await table.until(lambda: len(table.line.found(RoundEnded)) >= rounds, 30 + 10 * rounds)
         await table.finish()
         assert await daemon.stop() == 0, daemon.log()
         await table.until(lambda: not table.line.online)
