@@ -108,8 +108,9 @@ def _layout(round_: Round) -> str:
     placed = [position_of(each) for each in hands] + [position_of(each) for each in round_.stakes]
     numbers = sorted({position[0] for position in placed if position})
     areas = [hand for hand in hands if not position_of(hand)]
-    boxes = "".join(_area(hand, round_) for hand in areas if hand.hand != "dealer")
-    dealer = "".join(_area(hand, round_) for hand in areas if hand.hand == "dealer")
+    of_dealer = [hand for hand in areas if hand.hand.partition(".")[0] == "dealer"]
+    boxes = "".join(_area(hand, round_) for hand in areas if hand not in of_dealer)
+    dealer = "".join(_area(hand, round_) for hand in of_dealer)
     return _tag(
         "div",
         _tag("div", *(_position(number, round_, hands) for number in numbers), class_="positions"),
