@@ -36,8 +36,8 @@ class Ledger:
 
     Conservation: what was staked is returned, collected or still open; the house pays winnings beside it.
 
-    told: what was told of each wager that has its decision; paid_under: what was paid to a player under a limit on
-    payouts, by :attr:`Wager.player` and the limit's name.
+    told: what was told of each wager that has its decision; paid_on: what was paid on it, as corrected; paid_under:
+    what was paid to a player under a limit on payouts, by :attr:`Wager.player` and the limit's name.
     """
 
     def __init__(self, mode: Wagers, rounding: Rounding) -> None:
@@ -45,6 +45,7 @@ class Ledger:
         self.rounding = rounding
         self.wagers: dict[Key, Wager] = {}
         self.told: dict[Key, WagerSettled] = {}
+        self.paid_on: dict[Key, int | None] = {}
         self.staked = self.returned = self.collected = self.paid = 0
         self.paid_under: dict[tuple[str, str], int] = {}
         self._on: dict[str, dict[Key, Wager]] = {}
@@ -141,7 +142,9 @@ class Ledger:
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
         """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
-        told = self.told[wager.hand, wager.owner, wager.name] = self._settle(wager, clause, cap)
+        key = wager.hand, wager.owner, wager.name
+        told = self.told[key] = self._settle(wager, clause, cap)
+        self.paid_on[key] = told.paid
         return told
 
     def _settle(self, wager: Wager, clause: Clause, cap: int | None) -> WagerSettled:

@@ -404,6 +404,17 @@ class VerifyPayout(Ruling):
     clause: str = ""
 
 
+class EnterRound(Ruling):
+    """A round was played while nobody recorded it. what: how it went; staked, paid, collected: minor units."""
+
+    what: str
+    reason: str
+    staked: int
+    paid: int
+    collected: int
+    clause: str = ""
+
+
 class CorrectWager(Ruling):
     """What became of a wager is set right after the fact. was, due: what was paid and what is, minor units, None where
     amounts are not known; outcome: what it should have been.

@@ -171,7 +171,7 @@ class BankRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that outlives a round; with the round's inputs it is enough to rebuild the table.
 
-    sensed: where a sensor sees chips, as hand and wager; last_settled: what became of the wagers of the last round.
+    sensed: where a sensor sees chips, as hand and wager; last_paid: hand, owner, wager and winnings of the last round.
     """
 
     round: int = 0
@@ -184,7 +184,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     last_wagers: tuple["Placed", ...] = ()
     commands: tuple[ShuffleDue | StubDue, ...] = ()
     sensed: tuple[tuple[str, str], ...] = ()
-    last_settled: tuple["WagerSettled", ...] = ()
+    last_paid: tuple[tuple[str, str, str, int | None], ...] = ()
     bank: BankRecord = BankRecord()
 
 
@@ -396,6 +396,17 @@ class RoundWagersClosed(Fact):
 class RoundSettled(Fact):
     """Every wager of the round has its decision."""
 
+    staked: int
+    paid: int
+    collected: int
+
+
+class RoundEntered(Fact):
+    """A round that was played unrecorded was entered afterwards, as people remember it; it has no number."""
+
+    what: str
+    reason: str
+    by: str
     staked: int
     paid: int
     collected: int

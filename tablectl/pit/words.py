@@ -32,6 +32,7 @@ TEMPLATES: dict[str, str] = {
     "round.opened": "Round {round} opened",
     "round.wagers-closed": "Wagers closed[ by {by}]",
     "round.settled": "Round settled",
+    "round.entered": "Round entered afterwards by {by}: {what} ({reason})",
     "round.voided": "Round void: {reason}",
     "round.ended": "Round ended: {result}",
     "wager.placed": "{hand}: {wager}[ {amount}] placed",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablectl.events import announcements as say
 from tablectl.events.codec import Input
-from tablectl.events.facts import FloorRuled, TableResumed, WagerCorrected
+from tablectl.events.facts import FloorRuled, RoundEntered, TableResumed, WagerCorrected
 from tablectl.rulebook import Clause, Outcome
 from tablectl.script import BURN, Deal
 from tablectl.table.dealing import DealCards
@@ -165,6 +165,17 @@ def verify_payout(table: "Table", said: say.VerifyPayout, by: Input) -> None:
         table.release(key)
 
 
+def enter_round(table: "Table", said: say.EnterRound, by: Input) -> None:
+    """Take down a round that was played while the controller was not there, marked as such."""
+    if table.round and table.round.closed_by:
+        raise Refused("round", "the end of the round", "a round is entered between rounds")
+    if not said.what or min(said.staked, said.paid, said.collected) < 0 or said.collected > said.staked:
+        awaited = "what happened, and amounts of which no more is collected than was staked"
+        raise Refused("amount", awaited, "this is no round that could have been played")
+    rule(table, said, by)
+    table.tell(RoundEntered(said.what, said.reason, by.by, said.staked, said.paid, said.collected))
+
+
 def correct_wager(table: "Table", said: say.CorrectWager, by: Input) -> None:
     """Set right what became of a wager: a new fact beside the old one, which stands as it was told."""
     if not 0 < said.round <= table.round_number:
@@ -180,13 +191,13 @@ def correct_wager(table: "Table", said: say.CorrectWager, by: Input) -> None:
 
 def _check_correction(table: "Table", said: say.CorrectWager) -> None:
     """Hold a correction against what was told, as far as the table still knows that round."""
-    known = table.settled_in(said.round)
+    known = table.paid_in(said.round)
     place = said.hand, said.owner, said.wager
     if known is None:
         return
     if place not in known:
         raise Refused("wager", "a wager that was settled", f"no {said.wager} wager of hand {said.hand} was settled")
-    paid = known[place].paid
+    paid = known[place]
     if paid != said.was:
         raise Refused("amount", f"{paid} as what was paid", f"{paid} was paid on it, not {said.was}")
     if (said.due is None) != (paid is None):
@@ -204,4 +215,5 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.BurnCard: burn_card,
     say.VerifyPayout: verify_payout,
     say.CorrectWager: correct_wager,
+    say.EnterRound: enter_round,
 }

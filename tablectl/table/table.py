@@ -140,7 +140,7 @@ class Table:
         self.card_wanted = False
         self.sensed: dict[tuple[str, str], bool] = {}
         self.bank = fact.BankRecord()
-        self.last_settled: dict[Key, fact.WagerSettled] = {}
+        self.last_paid: dict[Key, int | None] = {}
 
     # What the world calls
 
@@ -187,7 +187,7 @@ class Table:
         self.last_wagers = before.last_wagers
         self.sensed = dict.fromkeys(before.sensed, True)
         self.bank = before.bank
-        self.last_settled = {(told.hand, told.owner, told.wager): told for told in before.last_settled}
+        self.last_paid = {(hand, owner, wager): paid for hand, owner, wager, paid in before.last_paid}
         self._drive()
 
     # Taking
@@ -422,7 +422,7 @@ class Table:
         deck = self.custody.at(Place.SHOE)
         shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
         self.last_wagers = ledger.placed() or self.last_wagers
-        self.last_settled = ledger.told
+        self.last_paid = ledger.paid_on
         self.round = None
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
         # A procedure knows its round: parted, both are freed at once instead of by the collector.
@@ -610,17 +610,17 @@ class Table:
             self.round.aside -= 1
             self.round.waiting -= 1
 
-    def settled_in(self, number: int) -> dict[Key, fact.WagerSettled] | None:
-        """Return what was told of the wagers of this round, None of one before the last."""
+    def paid_in(self, number: int) -> dict[Key, int | None] | None:
+        """Return what was paid on each wager of this round, None of one before the last."""
         if self.round and number == self.round.number:
-            return self.round.ledger.told
-        return self.last_settled if number == self.round_number - bool(self.round) else None
+            return self.round.ledger.paid_on
+        return self.last_paid if number == self.round_number - bool(self.round) else None
 
     def correct(self, corrected: fact.WagerCorrected) -> None:
         """State a correction; the next one of the same wager is held against it."""
-        known, place = self.settled_in(corrected.round), (corrected.hand, corrected.owner, corrected.wager)
+        known = self.paid_in(corrected.round)
         if known:
-            known[place] = replace(known[place], paid=corrected.due, outcome=corrected.outcome)
+            known[corrected.hand, corrected.owner, corrected.wager] = corrected.due
         if self.round and corrected.round == self.round.number:
             self.round.ledger.paid += (corrected.due or 0) - (corrected.was or 0)
         self.tell(corrected)
@@ -806,6 +806,6 @@ class Table:
             self.last_wagers,
             tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
             tuple(self.sensed),
-            tuple(self.last_settled.values()),
+            tuple((*place, paid) for place, paid in self.last_paid.items()),
             self.bank,
         )

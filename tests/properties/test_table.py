@@ -96,6 +96,7 @@ WAGERS = st.sampled_from(
     )
 )
 AMOUNTS = st.sampled_from((None, 1000, 500, 1, 0, -5, 10**12))
+AMOUNTS_KNOWN = st.sampled_from((0, 500, -5))
 OWNERS = st.sampled_from(("", "", "ann", "bob"))
 WHATS = st.sampled_from(
     (
@@ -177,6 +178,7 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.NextCard, st.just("in order")),
     st.builds(say.BurnCard, st.just("exposed")),
     st.builds(say.VerifyPayout, st.just("looked at")),
+    st.builds(say.EnterRound, st.just("all lost"), st.just("power cut"), AMOUNTS_KNOWN, AMOUNTS_KNOWN, AMOUNTS_KNOWN),
     st.builds(
         say.CorrectWager,
         st.integers(0, 3),

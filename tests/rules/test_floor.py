@@ -750,8 +750,7 @@ def test_a_restarted_table_still_knows_the_last_round_s_payouts() -> None:
     bench.read("stack-shoe", read.ShoeStubReleased(next(iter(bench.table.commands), ""), 53))
     again = Table(bench.build)
     again.restore(say.Configure("", "", "", "test"), bench.all(fact.RoundOpened)[-1])
-    assert again.settled_in(1) == bench.table.settled_in(1)
-    assert again.settled_in(1)
+    assert again.paid_in(1) == bench.table.paid_in(1) == {("1", "", MAIN): 950, ("1", "", "imperial"): 2000}
 
 
 # Payouts that change
@@ -847,3 +846,23 @@ def test_11_7_no_cash_by_voice_in_pai_gow_poker(role: Role) -> None:
     assert refusal(bench.accept(Input(spoken, 0, role, by="sue"))).code == "form"
     coupon = replace(spoken, form=say.WagerForm.MATCH_PLAY)
     assert bench.say(coupon)[0].form == "match-play"  # type: ignore[attr-defined]
+
+
+# Rounds that nobody recorded
+
+
+def test_a_round_played_without_the_controller_is_entered_and_marked() -> None:
+    """It stands in the record with its name and reason, and changes no number, wager or total of recorded rounds."""
+    bench = pai_gow()
+    body = say.EnterRound("dealer won against 1 and 2", "power cut", 2000, 0, 2000)
+    told = bench.say(body, "sue")
+    assert told[:2] == (
+        fact.FloorRuled("enter-round", "power cut", "sue"),
+        fact.RoundEntered("dealer won against 1 and 2", "power cut", "sue", 2000, 0, 2000),
+    )
+    assert bench.table.round_number == 1
+    for wrong in (replace(body, what=""), replace(body, collected=2001), replace(body, paid=-1)):
+        assert refusal(bench.say(wrong)).code == "amount"
+    bench.say(say.PlaceWager("1", MAIN, 1000))
+    bench.say(say.NoMoreBets())
+    assert refusal(bench.say(body)).code == "round"
