@@ -65,10 +65,9 @@ class Ledger:
         key = wager.hand, wager.owner, wager.name
         self.wagers[key] = self._on.setdefault(wager.hand, {})[key] = wager
 
-    def _lift(self, key: Key) -> Wager | None:
-        wager = self.wagers.pop(key, None)
-        if wager:
-            del self._on[wager.hand][key]
+    def _lift(self, key: Key) -> Wager:
+        wager = self.wagers.pop(key)
+        del self._on[wager.hand][key]
         return wager
 
     def check(self, wager: Wager, limits: Limits | None, clause: str) -> int | None:
@@ -98,9 +97,9 @@ class Ledger:
         Raises:
             Refused: no such wager lies there.
         """
-        wager = self._lift((hand, owner, name))
-        if wager is None:
+        if (hand, owner, name) not in self.wagers:
             raise Refused("no-wager", f"a {name} wager at position {hand}", f"no {name} wager lies at position {hand}")
+        wager = self._lift((hand, owner, name))
         self.staked -= wager.amount or 0
         return wager
 
@@ -122,10 +121,9 @@ class Ledger:
         moves = {name: (into[0], name) for name in wagers} | {added: (into[1], wagers[0])}
         for key in [key for key in self.wagers if key[0] == hand and key[2] in moves]:
             moved = self._lift(key)
-            if moved:
-                moved.moved_from = moved.moved_from or (hand, moved.name)
-                moved.hand, moved.name = moves[moved.name]
-                self._lay(moved)
+            moved.moved_from = moved.moved_from or (hand, moved.name)
+            moved.hand, moved.name = moves[moved.name]
+            self._lay(moved)
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the wagers on each hand, in the order in which they were placed."""

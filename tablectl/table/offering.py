@@ -129,12 +129,13 @@ class Offering(Procedure[Offer]):
 
     def _tell(self, choice: str, places: list[Place], wagers: list[Wager]) -> None:
         """State what each hand chose, with owner and amount where one owner alone chose for it."""
-        chose: dict[str, list[int]] = {}
-        for number, (hand, _) in enumerate(places):
-            chose.setdefault(hand, []).append(number)
-        for hand, (first, *others) in chose.items():
-            amount = wagers[first].amount if wagers and not others else None
-            self.table.tell(RoundDecided(hand, choice, amount, "" if others else places[first][1]))
+        amounts = [wager.amount for wager in wagers] or [None] * len(places)
+        chose: dict[str, list[tuple[str, int | None]]] = {}
+        for (hand, owner), amount in zip(places, amounts, strict=True):
+            chose.setdefault(hand, []).append((owner, amount))
+        for hand, whose in chose.items():
+            owner, amount = whose[0] if len(whose) == 1 else ("", None)
+            self.table.tell(RoundDecided(hand, choice, amount, owner))
 
     def awaited(self) -> RoundStepAwaited:
         """Say what is on offer, to whom, and how it is closed."""
@@ -161,7 +162,7 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     ledger, clause = procedure.round.ledger, procedure.step.clause.cites
     wager, limits = Wager(hand, owner, stake.kind.name, amount), None
     counted = (stake.of, *stake.beside)
-    base = sum([w.amount or 0 for w in ledger.open(hand, owner=owner) if w.name in counted])
+    base = sum(w.amount or 0 for w in ledger.open(hand, owner=owner) if w.name in counted)
     if base:
         least, most = _times(base, stake.least), _times(base, stake.most)
         if amount is None and (stake.full or stake.least == stake.most):

@@ -147,13 +147,13 @@ class Round:
         held = self.hands.get(hand, [])
         if len(high) + len(low) != len(held):
             raise Refused("cards", f"{len(held)} cards in all", f"hand {hand} holds {len(held)} cards")
+        shown = [card for card in held if card is not UNSEEN]
         new, missing = [*high, *low], []
-        for card in held:
-            if card is not UNSEEN:
-                if card in new:
-                    new.remove(card)
-                else:
-                    missing.append(card)
+        for card in shown:
+            if card in new:
+                new.remove(card)
+            else:
+                missing.append(card)
         if missing:
             raise Refused("cards", "the cards of this hand", f"hand {hand} also showed {' '.join(missing)}")
         self.check(new)

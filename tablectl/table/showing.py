@@ -125,6 +125,8 @@ class Judging(Showing[Judge]):
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)  # type: ignore[arg-type]
+        hand, among = self.step.hand, self.step.among
+        self._left = among[among.index(hand) :] if hand in among else (hand,)
         self.round.asked[self.step.what] = self.step, self._hands
 
     def advance(self) -> object:
@@ -190,9 +192,8 @@ class Judging(Showing[Judge]):
     @property
     def _hands(self) -> tuple[str, ...]:
         """Return the hands not judged yet, this one first; they are judged in the order of ``among``."""
-        hand, among = self.step.hand, self.step.among
-        left = among[among.index(hand) :] if hand in among else (hand,)
-        return left if not self.round.ruled else (hand, *self._unruled(left[1:]))
+        left = self._left
+        return left if not self.round.ruled else (left[0], *self._unruled(left[1:]))
 
     def _unruled(self, hands: tuple[str, ...]) -> tuple[str, ...]:
         """Return the hands that no supervisor took out of the round."""

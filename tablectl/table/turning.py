@@ -103,10 +103,10 @@ class Turning(Procedure[Turn]):
     def awaited(self) -> RoundStepAwaited:
         """Say whose turn it is and what may be chosen."""
         step = self.step
-        choices = tuple([name_ for name_, choice in step.choices.items() if not choice.fits or self._fits(choice)])
+        choices = tuple(name_ for name_, choice in step.choices.items() if self._fits(choice))
         draws = (DRAW,) if step.draws else ()
         unread = f" Which card lies at {name(self.round.unread[0])}?" if self.round.unread else ""
-        whose, held = name(step.hand), sum([len(self.round.hands[area]) for area in step.of])
+        whose, held = name(step.hand), sum(len(self.round.hands[area]) for area in step.of)
         return RoundStepAwaited(
             "turn",
             "dealer",
