@@ -10,14 +10,17 @@ no-limit hold'em hands to the showdown, with its own automation.
 import random
 import sys
 import time
+from pathlib import Path
 from unittest.mock import patch
 
 import msgspec
 import pokerkit
 
 from tablectl.cards import Card
+from tablectl.events.announcements import ConfirmShuffle, LoadDeck
 from tablectl.events.codec import Input
-from tablectl.events.facts import Fact
+from tablectl.events.facts import Fact, RoundEnded
+from tablectl.events.readings import ShoeCuttingCardOut
 from tablectl.games import GAMES
 from tablectl.odds import croupier
 from tablectl.odds.inquiry import Inquiry
@@ -27,6 +30,10 @@ from tablectl.table import Table
 POSITIONS = {"red-dog": 7}
 FULL = 6
 AIMS = {"red-dog": 20_000, "mississippi-stud": 5_000, "spanish-21": 5_000, "pai-gow-poker": 2_000}
+SHOE = {"red-dog": 60, "spanish-21": 8, "triple-attack-blackjack": 8}
+"""Rounds from one shoe; the other games shuffle after every round."""
+HOUSE = {"supreme-pai-gow": Path("config/house/supreme-pai-gow.toml")}
+"""House files of games that cannot be played without one."""
 WARM = 200
 """Rounds before the clock starts: the tables of hands fill as hands are met."""
 
@@ -41,26 +48,47 @@ class Heard(Table):
         return super().accept(said)
 
 
+class People(croupier.Croupier):
+    """Who deal so many rounds from one shoe, where the odds would want a fresh one for each."""
+
+    round = 0
+
+    def play_on(self, deck: tuple[Card, ...], rounds: int) -> None:
+        self._begin(deck)
+        place = self.round % rounds
+        if place == 0:
+            self._say(ConfirmShuffle(croupier.DECK))
+            self._say(LoadDeck(croupier.DECK))
+        if self._from_shoe and place == rounds - 1:
+            self._read(ShoeCuttingCardOut())
+        while not self._ended:
+            croupier.STEPS[self._awaited.step](self, self._awaited)
+        self.round += 1
+
+
 def rounds_a_second(game: str, rounds: int) -> float:
     """Return how many rounds of a full table are played in a second of processor time."""
-    inquiry = Inquiry(game)
+    house = HOUSE.get(game)
+    inquiry = Inquiry(game, house=house.read_text(encoding="utf-8") if house else "")
     inquiry.__dict__["terms"] = terms = msgspec.structs.replace(inquiry.terms, positions=POSITIONS.get(game, FULL))
     with patch.object(croupier, "Table", Heard):
-        people = croupier.Croupier(inquiry)
-    inputs = people._table.__dict__["inputs"]
-    chance, deck = random.Random(7), list(terms.composition.cards())
-    warm = 0
+        people = People(inquiry)
+    said = people._table.__dict__["inputs"]
+    chance, deck, warm = random.Random(7), list(terms.composition.cards()), 0
     for number in range(WARM + rounds):
         chance.shuffle(deck)
-        people.play(tuple[Card, ...](deck))
-        warm = len(inputs) if number < WARM else warm
-    accept = Table(lambda _: terms).accept
-    for said in inputs[:warm]:
-        accept(said)
+        people.play_on(tuple[Card, ...](deck), SHOE.get(game, 1))
+        warm = len(said) if number < WARM else warm
+    accept, facts = Table(lambda _: terms).accept, list[Fact]()
+    for one in said[:warm]:
+        accept(one)
     began = time.process_time()
-    for said in inputs[warm:]:
-        accept(said)
-    return rounds / (time.process_time() - began)
+    for one in said[warm:]:
+        facts += accept(one)
+    spent = time.process_time() - began
+    ended = sum(isinstance(fact, RoundEnded) for fact in facts)
+    assert ended == rounds, f"{ended} of {rounds} rounds were played"
+    return rounds / spent
 
 
 def hands_a_second(hands: int) -> float:
