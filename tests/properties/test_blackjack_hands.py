@@ -38,13 +38,19 @@ def test_a_total_is_the_best_way_to_count(hand: list[Card]) -> None:
 
 @given(HANDS, DEALERS, st.sampled_from(PACK))
 def test_a_comparison_turns_round(hand: list[Card], dealer: list[Card], hole: Card) -> None:
-    """Where neither is over 21, what one side wins the other loses; over 21 the player never wins."""
+    """Where neither is over 21, what one side wins the other loses; over 21 the player never wins.
+
+    A dealer's blackjack beats every hand but a blackjack; a player's is paid before anything is compared.
+    """
     found = judge.compare(hand, dealer, [hole])
-    if judge.hand_of(hand) == "bust":
+    kinds = (judge.hand_of(hand), judge.hand_of([*dealer, hole]))
+    if kinds[0] == "bust":
         assert found == "lose"
-    elif judge.hand_of([*dealer, hole]) == "bust":
+    elif kinds[1] == "bust":
         assert found == "win"
-    else:
+    elif kinds[1] == "blackjack":
+        assert found == ("void" if kinds[0] == "blackjack" else "lose")
+    elif kinds[0] != "blackjack":
         assert judge.compare([*dealer, hole], hand[:-1], hand[-1:]) == TURNED[found]
 
 
