@@ -12,6 +12,8 @@ import pytest
 from tablectl.events.facts import RoundEnded
 from tablectl.publisher.schemas import RETAINED
 from tablectl.rehearsal import SETUPS, Plan
+from tablectl.rehearsal.dealer import Dealer
+from tablectl.rehearsal.players import Players
 from tablectl.terms import Sight, Wagers
 from tests.brokers import Mosquitto, mosquitto
 from tests.contract import faults, schema_of
@@ -48,10 +50,14 @@ async def play(plan: Plan, folder: Path, broker: Mosquitto, rounds: int) -> dict
     """Return all that was said and told while so many rounds were played, from birth to farewell."""
     heard: dict[str, list[bytes]] = {}
     async with overhearing(broker.port, heard), floor(plan, folder, broker.port) as table:
+        # Not the floor's own dealer, who looks twice at each hand, for tests that restart the daemon.
+        dealer = Dealer(plan, table.line, table.guest, table.chores, Players(plan, table.line, table.guest))
         daemon = await table.daemon()
         await table.until(lambda: table.line.online)
-        await table.open()
-        table.play()
+        table.background(table.chores.work())
+        await table.supervisor.open()
+        await dealer.open()
+        table.background(dealer.work())
         await table.until(lambda: len(table.line.found(RoundEnded)) >= rounds, 30 + 10 * rounds)
         await table.finish()
         assert await daemon.stop() == 0, daemon.log()
