@@ -10,20 +10,16 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
-from math import comb, prod
+from math import comb
 
-from tablectl.cards import JOKER, PACK, WITH_JOKER_53, Card, Rank, Suit
+from tablectl.cards import WITH_JOKER_53
 from tablectl.hands.bonus import imperial_banker_hand, imperial_player_hand, seven_card_bonus
 from tablectl.hands.common_way import COMMON_WAY
 from tablectl.hands.house_way import set_hand
 from tablectl.hands.pai_gow import compare
+from tablectl.odds.exact.pai_gow_poker import classes
 
 HANDS = comb(53, 7)
-RANKS = tuple(rank for rank in Rank if rank is not Rank.JOKER)
-CARDS = {(card.rank, card.suit): card for card in PACK}
-FLUSH_SUIT, *OTHER_SUITS = Suit
 
 STRAIGHT_ABOVE_THREE = {
     "five aces": 1_128,
@@ -51,54 +47,6 @@ SEVEN_CARD_ODDS = {
 }
 SEVEN_CARD_EDGE = 7.827854
 """The house's, in percent, without envy."""
-
-Class = tuple[tuple[Card, ...], int]
-"""A hand that stands for its class, and how many hands are in it."""
-
-
-def classes() -> Iterator[Class]:
-    """Yield every class of seven cards."""
-    for jokers in (0, 1):
-        with_flush = Counter[tuple[Rank, ...]]()
-        for hand, times in flush_classes(jokers):
-            with_flush[tuple(sorted(card.rank for card in hand if card is not JOKER))] += times
-            yield hand, times
-        yield from other_classes(jokers, with_flush)
-
-
-def flush_classes(jokers: int) -> Iterator[Class]:
-    """Yield the hands with five or more cards of one suit, the joker counted."""
-    for suited in range(5 - jokers, 8 - jokers):
-        for ranks in combinations(RANKS, suited):
-            flush = tuple(CARDS[rank, FLUSH_SUIT] for rank in ranks)
-            for rest, times in rest_classes(7 - jokers - suited):
-                yield (*flush, *rest, *(JOKER,) * jokers), len(Suit) * times
-
-
-def rest_classes(size: int) -> Iterator[Class]:
-    """Yield up to two cards of the three other suits; only whether two are of one suit can matter."""
-    for ranks in combinations_with_replacement(RANKS, size):
-        for suits, times in REST_SUITS[len(ranks), len(set(ranks))]:
-            yield tuple(CARDS[rank, suit] for rank, suit in zip(ranks, suits, strict=True)), times
-
-
-REST_SUITS: dict[tuple[int, int], list[tuple[Sequence[Suit], int]]] = {
-    (0, 0): [((), 1)],
-    (1, 1): [(OTHER_SUITS[:1], 3)],
-    (2, 1): [(OTHER_SUITS[:2], 3)],
-    (2, 2): [(OTHER_SUITS[:1] * 2, 3), (OTHER_SUITS[:2], 6)],
-}
-"""By the number of cards and of ranks: suits that stand for all like them, and how many those are."""
-
-
-def other_classes(jokers: int, with_flush: Counter[tuple[Rank, ...]]) -> Iterator[Class]:
-    """Yield the hands without a flush: all of their ranks, less those counted with one."""
-    for ranks in combinations_with_replacement(RANKS, 7 - jokers):
-        counts = Counter(ranks).values()
-        if max(counts) <= len(Suit):
-            times = prod(comb(len(Suit), count) for count in counts) - with_flush[ranks]
-            spread = tuple(CARDS[rank, list(Suit)[place % len(Suit)]] for place, rank in enumerate(ranks))
-            yield (*spread, *(JOKER,) * jokers), times
 
 
 def count() -> tuple[Counter[str], Counter[str], Counter[str]]:
