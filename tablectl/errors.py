@@ -29,3 +29,8 @@ class ConfigError(TablectlError):
 
 class JournalError(TablectlError):
     """The record cannot be written or read: the table takes nothing more."""
+
+
+def first_of(error: BaseException) -> BaseException:
+    """Return the first error in a group of groups, or the error itself."""
+    return first_of(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

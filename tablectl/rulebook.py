@@ -93,11 +93,6 @@ class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     least: str = ""
     wager: str = ""
 
-    @property
-    def certain(self) -> bool:
-        """Tell whether a live table may be opened on it."""
-        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
-
 
 class Freedom(StrEnum):
     """What a licensee may do with a pay table."""
@@ -126,11 +121,6 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     basis: str = ""
     variants: tuple[str, ...] = ()
     confirmed: str = ""
-
-    @property
-    def certain(self) -> bool:
-        """Tell whether a live table may be opened on it."""
-        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
 
     def under(self, own: Mapping[str, str] | None, standing: Standing) -> Self:
         """Return this table with a house's own lines: over a minimum they replace single lines, else all of them."""
@@ -170,11 +160,6 @@ class WagerKind(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     variants: tuple[str, ...] = ()
     confirmed: str = ""
 
-    @property
-    def certain(self) -> bool:
-        """Tell whether a live table may be opened on it."""
-        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
-
 
 class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The least that a limit on payouts may be: the greater of a fixed amount and the most that one player could win
@@ -205,11 +190,6 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     variants: tuple[str, ...] = ()
     confirmed: str = ""
     wager: str = ""
-
-    @property
-    def certain(self) -> bool:
-        """Tell whether a live table may be opened on it."""
-        return self.standing in (Standing.READ, Standing.HOUSE) or bool(self.confirmed)
 
 
 class Variant(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -477,7 +457,7 @@ class Rulebook:
         return [
             f"{part.name} ({part.cites}): {part.standing}" + (f", {part.basis}" if part.basis else "")
             for part in everything
-            if not part.certain
+            if not _certain(part)
         ]
 
     def _needs(self, wager: str) -> bool:
@@ -552,6 +532,11 @@ def _read_odds(tree: dict[str, Any], place: str) -> dict[str, Any]:
             except ValueError as error:
                 raise ConfigError(f"{place}: {name}: {error}") from error
     return tree
+
+
+def _certain(part: Clause | WagerKind | PayTable | Option) -> bool:
+    """Tell whether a live table may be opened on it."""
+    return part.standing in (Standing.READ, Standing.HOUSE) or bool(part.confirmed)
 
 
 def _named(parts: Mapping[str, Part]) -> dict[str, Part]:

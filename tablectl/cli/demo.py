@@ -45,14 +45,14 @@ def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
     """
     import asyncio  # noqa: PLC0415 - the command line starts fast
 
-    from tablectl.errors import ConfigError, TablectlError  # noqa: PLC0415
+    from tablectl.errors import ConfigError, TablectlError, first_of  # noqa: PLC0415
     from tablectl.rehearsal import Plan, rehearse  # noqa: PLC0415
 
     try:
         plan = Plan(game, variant, wagers, cards, rounds, speed, seed, journal, broker, pit)
         tally = asyncio.run(rehearse(plan, _audience()))
     except* TablectlError as group:
-        error = _first(group)
+        error = first_of(group)
         typer.echo(f"tablectl demo: {error}", err=True)
         raise typer.Exit(78 if isinstance(error, ConfigError) else 1) from None
     typer.echo("\n".join(tally.lines()))
@@ -73,7 +73,3 @@ def _in_words(name: str, data: Mapping[str, Any], currency: str) -> str:
     from tablectl.pit.words import UNTOLD, tell  # noqa: PLC0415
 
     return "" if name in UNTOLD or name in SEEN else tell(name, data, currency)
-
-
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

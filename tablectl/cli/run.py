@@ -24,17 +24,13 @@ def run(
 
     from tablectl.daemon import PortBusy  # noqa: PLC0415
     from tablectl.daemon import run as run_table  # noqa: PLC0415
-    from tablectl.errors import ConfigError, TablectlError  # noqa: PLC0415
+    from tablectl.errors import ConfigError, TablectlError, first_of  # noqa: PLC0415
     from tablectl.journal import JournalBusy  # noqa: PLC0415
 
     statuses: dict[type[BaseException], int] = {JournalBusy: 75, PortBusy: 75, ConfigError: 78}
     try:
         asyncio.run(run_table(table_file, log or Style.of(sys.stdout)))
     except* TablectlError as group:
-        error = _first(group)
+        error = first_of(group)
         typer.echo(f"tablectl run {table_file}: {error}", err=True)
         raise typer.Exit(statuses.get(type(error), 1)) from None
-
-
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

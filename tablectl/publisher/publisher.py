@@ -12,7 +12,7 @@ import structlog
 from aiomqtt import Message
 
 from tablectl import __version__
-from tablectl.errors import JournalError
+from tablectl.errors import JournalError, first_of
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.journal import Journal
@@ -97,7 +97,7 @@ class Publisher:
                 async with connected(self._address, self._topics.client_id, self._status("offline", "lost")) as broker:
                     await self._session(broker)
             except* BrokerLost as lost:
-                self._note(str(_first(lost)))
+                self._note(str(first_of(lost)))
                 await self._back_off()
 
     async def _session(self, broker: Broker) -> None:
@@ -266,9 +266,3 @@ class _Held(msgspec.Struct):
 
 def _reply(topic: str, reply: Reply, correlation: bytes) -> Outgoing:
     return Outgoing(topic, msgspec.json.encode(reply), f"reply/{V}", expiry=_REPLY_EXPIRY, correlation=correlation)
-
-
-def _first(group: BaseExceptionGroup[BrokerLost]) -> BaseException:
-    """Return the first reason of a group that may hold groups."""
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
