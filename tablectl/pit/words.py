@@ -5,6 +5,7 @@ Only what a template names reaches a page: how many cards a live shoe holds is i
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from typing import Any
 
 from tablectl.money import format_amount
@@ -118,7 +119,7 @@ def _fill(text: str, words: Mapping[str, str]) -> str:
 
 
 def _word(field: str, value: Any, currency: str) -> str:
-    if value is None:
+    if value is None or (field == "paid" and value == 0):  # a wager that does not win pays nothing worth a word
         return ""
     if field in ("amount", "paid", "due", "was"):
         return format_amount(value, currency)
@@ -130,7 +131,12 @@ def _hand(hand: str) -> str:
 
 
 def _cards(cards: list[str]) -> str:
-    return " ".join(_card(card) for card in cards)
+    return " ".join(_run(card, len(list(run))) for card, run in groupby(cards))
+
+
+def _run(card: str, number: int) -> str:
+    """Write equal cards that lie side by side; those face down as their number."""
+    return f"{number} face down" if card == "??" and number > 1 else " ".join([_card(card)] * number)
 
 
 def _card(card: str) -> str:

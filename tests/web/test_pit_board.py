@@ -55,6 +55,13 @@ def test_words_name_fields_of_their_fact(name: str) -> None:
         ("wager.placed", {"hand": "3", "wager": "raise", "amount": 2500}, "Position 3: raise 25.00 placed"),
         ("wager.placed", {"hand": "3", "wager": "raise"}, "Position 3: raise placed"),
         ("cards.dealt", {"hand": "dealer", "cards": ["??", "Jk", "Td"]}, "Dealer: dealt face down joker 10♦"),
+        ("cards.dealt", {"hand": "3", "cards": ["??"] * 7}, "Position 3: dealt 7 face down"),
+        ("cards.dealt", {"hand": "3", "cards": ["7s", "7s", "??", "??"]}, "Position 3: dealt 7♠ 7♠ 2 face down"),
+        (
+            "wager.settled",
+            {"hand": "3", "wager": "original", "outcome": "lose", "paid": 0},
+            "Position 3: original lose",
+        ),
         ("wager.settled", {"hand": "1", "wager": "w", "outcome": "win", "odds": [3, 2]}, "Position 1: w win at 3 to 2"),
         ("round.judged", {"what": "spread", "answer": "3"}, "Spread 3"),
         ("device.condition-changed", {"device": "shoe1", "condition": "jam", "active": False}, "Shoe1: jam is over"),
