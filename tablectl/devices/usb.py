@@ -56,17 +56,22 @@ class Worker:
 
     async def do(self, act: Callable[[], Any]) -> Any:
         """Have something done; return, or raise, what came of it."""
-        done = self._loop.create_future()
         self.waiting += 1
-        self._work.put((act, done))
         try:
-            return await done
+            return await self._ask(act)
         finally:
             self.waiting -= 1
 
-    def stop(self) -> None:
-        """End when all is done."""
+    def end(self, act: Callable[[], None]) -> asyncio.Future[None]:
+        """Have one last thing done, whether or not anybody waits for it, and end."""
+        done = self._ask(act)
         self._work.put(None)
+        return done
+
+    def _ask(self, act: Callable[[], Any]) -> asyncio.Future[Any]:
+        done = self._loop.create_future()
+        self._work.put((act, done))
+        return done
 
     def _run(self) -> None:
         while work := self._work.get():
@@ -89,6 +94,26 @@ def _settle(done: asyncio.Future[Any], outcome: concurrent.futures.Future[Any]) 
         done.set_result(outcome.result())
 
 
+async def claimed_by(worker: Worker, wanted: Wanted, backend: Any) -> Claimed:
+    """Claim a device in a worker's thread; what it claims though nobody waits any more is given back.
+
+    Raises:
+        LinkLost: as :func:`open_usb`; the worker has ended.
+    """
+    got: list[Claimed] = []
+
+    def give_back() -> None:
+        for claimed in got:
+            claimed.release()
+
+    try:
+        await worker.do(lambda: got.append(claim(wanted, backend)))
+    except BaseException:
+        _ = worker.end(give_back)  # nobody waits for it
+        raise
+    return got[0]
+
+
 class UsbLink(Cable):
     """A claimed device."""
 
@@ -100,12 +125,12 @@ class UsbLink(Cable):
         self._received = bytearray()
         self._pieces = 0
         self._arrived = asyncio.Event()
-        self._ended = asyncio.Event()
         self._stop = threading.Event()
         self._room = threading.Semaphore(PIECES_WAITING)
         self._lost: LinkLost | None = None
         self._open = True
-        threading.Thread(target=self._run, name=f"read {claimed.where}", daemon=True).start()
+        self._reader = threading.Thread(target=self._run, name=f"read {claimed.where}", daemon=True)
+        self._reader.start()
 
     @classmethod
     async def open(cls, wanted: Wanted, backend: Any) -> Self:
@@ -115,11 +140,7 @@ class UsbLink(Cable):
             LinkLost: as :func:`open_usb`.
         """
         worker = Worker(f"write {wanted}")
-        try:
-            return cls(await worker.do(lambda: claim(wanted, backend)), worker)
-        except BaseException:
-            worker.stop()
-            raise
+        return cls(await claimed_by(worker, wanted, backend), worker)
 
     async def read(self) -> bytes:
         """Return what arrived."""
@@ -152,16 +173,12 @@ class UsbLink(Cable):
             raise self._lost
 
     async def close(self) -> None:
-        """Close: the reader ends first, for a handle may not go while somebody reads from it."""
+        """Close. The device is given back also when that takes longer than anybody waits here."""
         self._lose(LinkLost(Loss.CLOSED, f"{self._claimed.where}: closed"))
         if not self._open:
             return
         self._open = False
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(2 * POLL / 1000):
-                await self._ended.wait()
-                await self._worker.do(self._claimed.release)
-        self._worker.stop()
+        await asyncio.wait([self._worker.end(self._release)], timeout=2 * POLL / 1000)
 
     def _lose(self, lost: LinkLost) -> None:
         self._lost = self._lost or lost
@@ -169,6 +186,11 @@ class UsbLink(Cable):
         self._arrived.set()
 
     # In threads
+
+    def _release(self) -> None:
+        """Let the reader end first, for a handle may not go while somebody reads from it."""
+        self._reader.join()
+        self._claimed.release()
 
     def _write(self, data: bytes) -> None:
         """Write, unless the link was lost while this waited for its turn."""
@@ -181,11 +203,9 @@ class UsbLink(Cable):
             raise
 
     def _run(self) -> None:
-        lost = self._read_until_lost()
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            if lost:
+        if lost := self._read_until_lost():
+            with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._lose, lost)
-            self._loop.call_soon_threadsafe(self._ended.set)
 
     def _read_until_lost(self) -> LinkLost | None:
         into = self._claimed.into

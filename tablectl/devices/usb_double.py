@@ -19,8 +19,8 @@ import usb.util
 from tablectl.devices.bench import Socket, run, socket
 from tablectl.devices.contract import Loss
 from tablectl.devices.link import Cable, Url
-from tablectl.devices.usb import UsbLink, Worker
-from tablectl.devices.usb_claim import Claimed, Wanted, claim
+from tablectl.devices.usb import UsbLink, Worker, claimed_by
+from tablectl.devices.usb_claim import Claimed, Wanted
 from tablectl.errors import LinkLost
 
 VENDOR, PRODUCT = 0x1209, 0x4F54
@@ -310,10 +310,12 @@ class _DoubleLink(UsbLink):
         self._running = running
 
     async def close(self) -> None:
-        await super().close()
-        self._running.cancel()
-        await asyncio.wait([self._running])
-        self._plugged.taken = False
+        try:
+            await super().close()
+        finally:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+            self._plugged.taken = False
 
 
 _lines: dict[int, UsbLine] = {}
@@ -346,10 +348,6 @@ async def open_usb_double(url: Url) -> UsbLink:
     plugged = _plugged(url)
     line = _line(plugged)
     worker = Worker("write usb:double")
-    try:
-        claimed = await worker.do(lambda: claim(Wanted(VENDOR, PRODUCT, "", "", None), DoubleBackend(line)))
-    except BaseException:
-        worker.stop()
-        raise
+    claimed = await claimed_by(worker, Wanted(VENDOR, PRODUCT, "", "", None), DoubleBackend(line))
     running = asyncio.create_task(run(plugged.double, line, plugged.options, plugged.schedule), name="run a double")
     return _DoubleLink(claimed, worker, plugged, running)

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -280,6 +281,48 @@ async def test_a_dead_peer_leaves_no_thread_that_matters(bench: Bench) -> None:
     await link.close()
     others = [each for each in threading.enumerate() if each is not threading.main_thread()]
     assert [each.name for each in others if not each.daemon and not each.name.startswith("asyncio_")] == []
+
+
+class Held(DoubleBackend):
+    """A bus on which one call waits until it is let go, as on a busy machine; it tells when a handle is closed."""
+
+    def __init__(self, line: UsbLine, call: str) -> None:
+        super().__init__(line)
+        self.entered, self.go, self.given_back = threading.Event(), threading.Event(), threading.Event()
+        held = getattr(self, call)
+
+        def wait(*words: Any) -> Any:
+            self.entered.set()
+            self.go.wait()
+            return held(*words)
+
+        setattr(self, call, wait)
+
+    def close_device(self, dev_handle: UsbLine) -> None:
+        super().close_device(dev_handle)
+        self.given_back.set()
+
+
+@pytest.mark.parametrize("call", ["enumerate_devices", "open_device", "claim_interface", "bulk_read"])
+async def test_a_device_is_given_back_however_slow_the_bus(call: str) -> None:
+    """Who gives up while it opens, or closes while it reads, does not wait; the claim ends once the bus answers."""
+    line = UsbLine(Bus("OT-1"))
+    backend = Held(line, call)
+    wanted = Wanted(VENDOR, PRODUCT, "OT-1", "1-1.2", None)
+    opening = asyncio.create_task(UsbLink.open(wanted, backend))
+    assert await asyncio.to_thread(backend.entered.wait, 5)
+    async with asyncio.timeout(1):
+        if call == "bulk_read":
+            await (await opening).close()
+        else:
+            opening.cancel()
+            await asyncio.wait([opening])
+    assert not backend.given_back.is_set()
+    backend.go.set()
+    assert await asyncio.to_thread(backend.given_back.wait, 5)
+    assert (line.bus.claimed, line.bus.open_handles) == (False, 0)
+    link = await UsbLink.open(wanted, backend)
+    await link.close()
 
 
 async def test_a_further_host_is_turned_away() -> None:
