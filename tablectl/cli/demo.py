@@ -70,6 +70,6 @@ def _audience() -> Any:
 
 
 def _in_words(name: str, data: Mapping[str, Any], currency: str) -> str:
-    from tablectl.pit.words import UNTOLD, tell  # noqa: PLC0415
+    from tablectl.words import UNTOLD, tell  # noqa: PLC0415
 
     return "" if name in UNTOLD or name in SEEN else tell(name, data, currency)

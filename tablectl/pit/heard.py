@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from tablectl.events.facts import Alarm
-from tablectl.pit.words import LOUD, UNTOLD, tell
 from tablectl.publisher.payloads import Alarms, DeviceHealth, Envelope, Meta, Status, V
 from tablectl.view import State
+from tablectl.words import LOUD, UNTOLD, tell
 
 LARGEST_PAYLOAD = 64 * 1024
 EVENTS_KEPT = 40

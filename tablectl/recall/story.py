@@ -16,9 +16,9 @@ from tablectl.events.announcements import WagerForm
 from tablectl.events.facts import Deck, Fact
 from tablectl.journal import Entry
 from tablectl.money import Odds
-from tablectl.pit.words import LOUD, UNTOLD, tell
 from tablectl.publisher.payloads import timestamp
 from tablectl.rulebook import Outcome
+from tablectl.words import LOUD, UNTOLD, tell
 
 
 class Line(msgspec.Struct, omit_defaults=True):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tablectl.events.facts import FACTS
 from tablectl.pit.board import GONE, LINK, PARTS, Board, Key
 from tablectl.pit.heard import EVENTS_KEPT
-from tablectl.pit.words import LOUD, TEMPLATES, UNTOLD, tell
+from tablectl.words import LOUD, TEMPLATES, UNTOLD, tell
 from tests.web.states import OFFLINE, ONLINE, PREFIX, event, red_dog
 
 NAMES = {fact.name() for fact in FACTS}
