@@ -183,6 +183,15 @@ class Custody:
         self._put(replace(deck, place=Place.SHOE, left=self.size))
         return [DeckLoaded(deck.deck, self.size if count is None else count)]
 
+    def refill(self, out: int) -> list[Fact]:
+        """Note that every card of the deck in the shoe is in it again, but for so many that lie on the layout."""
+        deck = self.at(Place.SHOE)
+        if deck is None:
+            return []
+        left = self.size - out
+        self._put(replace(deck, left=left, shuffle=deck.shuffle + 1, cut_card_out=False))
+        return [DeckLoaded(deck.deck, left)]
+
     def why_not(self) -> str:
         """Return why no round can be dealt now, in plain words; empty when one can."""
         if self.at(Place.SHOE):

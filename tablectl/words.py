@@ -24,6 +24,7 @@ TEMPLATES: dict[str, str] = {
     "deck.received": "Deck {deck} received, {back} backs",
     "deck.shuffle-began": "Deck {deck} is being shuffled",
     "deck.shuffled": "Deck {deck} shuffled, count {counted}",
+    "deck.discards-shuffled": "Discards of deck {deck} shuffled to finish the round",
     "deck.loaded": "Deck {deck} ready to deal",
     "deck.counted": "Deck {deck} counted: {count}, {expected} expected",
     "deck.moved": "Deck {deck} moved to {place}",

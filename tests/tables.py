@@ -266,7 +266,7 @@ class Habit:
             if moved:
                 return bench.read(due.device, moved)
         custody = self.table.custody
-        if custody.at(Place.SHUFFLER) and "shuffler" in self.terms.devices:
+        if custody.at(Place.SHUFFLER) and self.table.device("shuffler"):
             return bench.read("shuffler", read.ShufflerFinished(count=custody.size))
         prompt = self.table._awaited()
         if prompt.step == "deal" and self.table.round and self.table.round.unread and self.random.random() < 0.5:
@@ -368,7 +368,7 @@ class Habit:
         for device in self.table.devices.values():
             for condition in device.conditions:
                 return bench.read(device.device, read.DeviceConditionEnded(condition))
-        return bench.say(self.ruling(prompt.prompt))
+        return self.refill() or bench.say(self.ruling(prompt.prompt))
 
     def ruling(self, reason: str) -> Announcement:
         """Return what a supervisor says who comes to a table on hold."""
@@ -378,6 +378,15 @@ class Habit:
         if "out-of-turn" in held and self.random.random() < 0.5:
             return say.NextCard(reason)
         return say.VoidRound(reason) if "short" in held else say.LiftSuspension(reason)
+
+    def refill(self) -> tuple[Fact, ...]:
+        """Shuffle the discards of a shoe that ran out, and put them in; nothing where the rules do not say so."""
+        held, deck = self.table.suspended, self.table.custody.at(Place.SHOE)
+        if deck and "refill" in held:
+            return self.bench.say(say.LoadDeck(deck.deck))
+        if deck and "short" in held and "shoe empty" in self.terms.rules.clauses and self.random.random() < 0.8:
+            return self.bench.say(say.ConfirmShuffle(deck.deck))
+        return ()
 
     def do_bank(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         return self.bench.say(say.Decide(prompt.hand, self.random.choice(prompt.answers)))
@@ -427,6 +436,8 @@ class Habit:
         return self.bench.say(say.ConfirmDealt((card,)))
 
     def do_roll(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
+        if prompt.what == "cover":
+            return self.bench.read("shaker", read.ShakerLidClosed())
         dice = [self.random.randint(1, 6) for _ in range(3)]
         if not prompt.verb:
             return self.bench.read("shaker", read.ShakerRolled(Roll.of(*dice)))

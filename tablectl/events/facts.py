@@ -316,6 +316,14 @@ class DeckShuffled(Fact):
     claimed_by: str = ""
 
 
+class DeckDiscardsShuffled(Fact):
+    """The shoe ran out in mid-round: the discards were shuffled and cut to finish it. count: how many they must be."""
+
+    deck: str
+    count: int
+    clause: str
+
+
 class DeckLoaded(Fact):
     """The deck lies in the shoe, or in the dealer's hand, ready to deal."""
 

@@ -21,6 +21,7 @@ from tablectl.events.facts import (
     WagerLate,
 )
 from tablectl.script import is_position
+from tablectl.table import discards
 from tablectl.table.floor import face_up
 from tablectl.terms import Refused, Wagers
 
@@ -52,7 +53,10 @@ QUIET = (
 
 
 def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
-    """Bind what is in the shoe to the deck that was ready."""
+    """Bind what is in the shoe to the deck that was ready, or to the discards that finish a round."""
+    if discards.awaits_shoe(table):
+        discards.loaded(table, said, by.source)
+        return
     deck = None if table.custody.at(Place.SHOE) else table.custody.at(Place.READY)
     if said.count is not None and deck and said.count != table.custody.size:
         text = f"the shoe counts {said.count} of {table.custody.size} cards of deck {deck.deck}"

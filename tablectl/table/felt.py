@@ -26,6 +26,11 @@ from tablectl.terms import Terms
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
 """Kinds without which no round is dealt; a shuffler may fail, its count duty then falls to people."""
 
+SHOE_EMPTY = "shoe empty"
+"""The clause by which the discards finish a round whose shoe ran out."""
+SHORT, REFILL = "short", "refill"
+"""What holds a table whose deck ran out in mid-round: first for a shuffle of the discards, then for the shoe."""
+
 CONSEQUENCES = (
     fact.CardsDiscarded,
     fact.CardsStubCounted,
@@ -189,12 +194,19 @@ class Felt:
         return None
 
     def is_short(self, cards: int) -> bool:
-        """Tell whether the deck holds fewer cards than are due; then the table waits for a supervisor to void."""
+        """Tell whether the deck holds fewer cards than are due; then the table waits, as :meth:`run_out` says."""
         left = self.deck_in_shoe().left
-        if left is None or left >= cards:
+        beside = self.round.waiting if self.round else 0
+        if left is None or left + beside >= cards:
             return False
-        self.suspend("short", f"{cards} cards are due, and the deck holds {left}; void the round")
+        self.run_out(f"{cards} cards are due, and the deck holds {left}")
         return True
+
+    def run_out(self, text: str) -> None:
+        """Wait for the discards to be shuffled, where the rules finish a round with them, or for a void."""
+        clause = self.terms.rules.clauses.get(SHOE_EMPTY)
+        way_out = f"shuffle and cut the discards ({clause.cites}), or void the round" if clause else "void the round"
+        self.suspend(SHORT, f"{text}; {way_out}")
 
     def count_out(self, cards: int) -> None:
         """Note that cards left the deck without reaching a hand."""

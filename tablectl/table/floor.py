@@ -25,8 +25,9 @@ from tablectl.events.facts import (
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
-from tablectl.table import rulings
+from tablectl.table import discards, rulings
 from tablectl.table.dealing import DealCards
+from tablectl.table.felt import SHOE_EMPTY
 from tablectl.table.service import return_device, stranded, take_out
 from tablectl.terms import Refused
 
@@ -76,7 +77,10 @@ def receive_deck(table: "Table", said: say.ReceiveDeck, by: Input) -> None:
 
 
 def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None:
-    """Take the dealer's word for a shuffle."""
+    """Take the dealer's word for a shuffle: of a deck out of play, or of the discards that finish a round."""
+    if discards.awaits_shuffle(table, said.deck):
+        discards.shuffle(table)
+        return
     table.tell(*table.custody.confirm_shuffle(said.deck))
     table.clear_alarm(f"shuffle:{said.deck}")
     del by
@@ -84,6 +88,9 @@ def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None
 
 def load_deck(table: "Table", said: say.LoadDeck, by: Input) -> None:
     """Take the dealer's word that the deck is in the shoe or in hand."""
+    if discards.awaits_shoe(table, said.deck):
+        discards.refill(table)
+        return
     table.tell(*table.custody.load(said.deck))
     del by
 
@@ -173,7 +180,9 @@ def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input)
     text = f"{said.what} at {said.hand}" if said.hand else said.what
     table.tell(IrregularityFound(said.name(), "play in order", text, clause.cites))
     spared = [wager for wager, option in clause.spares.items() if table.terms.rules.option(option)]
-    if clause.outcome is not Outcome.VOID:
+    if said.what == SHOE_EMPTY:
+        table.run_out(text)
+    elif clause.outcome is not Outcome.VOID:
         table.suspend("irregularity", f"{text} ({clause.cites})")
     elif any(table.round.ledger.open(name=wager) for wager in spared):
         table.void_wagers(clause=clause.cites, spared=spared)

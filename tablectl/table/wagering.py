@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from tablectl.custody import player_at
 from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, Role, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
@@ -215,18 +217,34 @@ class Wagering(Procedure[OpenWagers]):
         self.table.tell(WagerTakenBack(said.hand, said.wager, said.owner))
 
     def _repeat(self) -> None:
-        hands = positions(self.table.terms.positions)
-        again = [placed for placed in self.table.last_wagers if placed.wager in self._kinds and placed.hand in hands]
+        again = self._last_wagers()
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
-        wagers = [(placed, _wager(placed)) for placed in again]
-        for placed, wager in wagers:
+        wagers = [_wager(placed) for placed in again]
+        for placed, wager in zip(again, wagers, strict=True):
             self._check_seat(placed, again)
             self._check_entry(placed)
             self.round.ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
-        for placed, wager in wagers:
-            self._check_kind(placed)
+        for wager in wagers:
             self._lay(wager)
+
+    def _last_wagers(self) -> list[Placed]:
+        """Return the opening wagers of the last round that can be made in this one, what others rest on first.
+
+        What was said in cash became chips; who banks now plays none.
+        """
+        hands, kinds = positions(self.table.terms.positions), list(self._kinds)
+        last = {
+            (placed.hand, placed.owner, placed.wager): placed
+            for placed in self.table.last_wagers
+            if placed.wager in self._kinds and placed.hand in hands and placed.hand != self.step.bank.hand
+        }
+        again = [
+            placed
+            for (hand, owner, wager), placed in last.items()
+            if not self._kinds[wager].needs or (hand, owner, self._kinds[wager].needs) in last
+        ]
+        return sorted(map(_in_chips, again), key=lambda placed: kinds.index(placed.wager))
 
     def _no_more_bets(self, said: Input) -> None:
         if self.step.first_card:
@@ -255,6 +273,10 @@ class Wagering(Procedure[OpenWagers]):
 
 def _wager(placed: Placed) -> Wager:
     return Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
+
+
+def _in_chips(placed: Placed) -> Placed:
+    return replace(placed, form=WagerForm.CHIPS) if placed.form is WagerForm.CASH_BY_VOICE else placed
 
 
 def check_voice(rules: Rulebook, form: WagerForm, by: str) -> None:

@@ -355,8 +355,13 @@ class Play(RuleBasedStateMachine):
         if table.round and deck and opened:
             left = next(known.left for known in opened.snapshot.decks if known.deck == deck.deck)
             assert left is not None
-            assert deck.left == left - table.round.dealt
-            lying = [card for hand in table.round.hands.values() for card in hand if card is not UNSEEN]
+            assert deck.left is not None
+            held = [card for hand in table.round.hands.values() for card in hand]
+            if table.round.reshuffle:  # filled with the discards, which are in it again
+                assert deck.left <= table.terms.composition.size - len(held)
+            else:
+                assert deck.left == left - table.round.dealt
+            lying = [card for card in held if card is not UNSEEN]
             for card in lying:
                 assert lying.count(card) <= table.terms.composition.cards().count(card)
 

@@ -721,6 +721,14 @@ def test_11_10_the_bank_wagers_nothing_and_the_house_no_more_than_its_last_wager
     assert refusal(bench.say(say.PlaceWager("dealer", "imperial", 500))).code == "position"
 
 
+def test_11_10_wagers_are_repeated_but_for_the_bank_s_own() -> None:
+    """Against a player's bank the others repeat what they wagered against the dealer; the bank plays none."""
+    bench = banked()
+    bench.say(say.Decide("6", "bank"))
+    bench.say(say.RepeatWagers())
+    assert [(told.hand, told.amount) for told in bench.found(fact.WagerPlaced)] == [("2", 1000), ("3", 2000)]
+
+
 def test_11_10_the_house_has_no_wager_against_a_bank_that_it_shares() -> None:
     """Co-banking: half is the house's already."""
     bench = banked()

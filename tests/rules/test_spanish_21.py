@@ -1010,6 +1010,50 @@ def test_wagers_are_repeated_as_they_were_placed() -> None:
     assert [(told.hand, told.wager, told.amount) for told in bench.found(fact.WagerPlaced)] == [("1", MAIN, 1000)]
 
 
+def test_wagers_of_a_split_hand_are_repeated_with_those_beside_it() -> None:
+    """However often a hand was split and doubled, its first wager comes back first, then what rests on it."""
+    bench = table()
+    for hand, wager, owner, amount in (
+        ("1", MAIN, "ann", 1000),
+        ("1", MATCH, "ann", 500),
+        ("1", MAIN, "bob", 2000),
+        ("4", MAIN, "cy", 1000),
+    ):
+        bench.say(say.PlaceWager(hand, wager, amount, owner))
+    placed = bench.found(fact.WagerPlaced)
+    start(bench, {"1": "8c 8d", "4": "Kc 9c"}, "9h")
+    act(bench, "split", "8h", "split", "3c", "double", "9c", "stand", "9d", "stand", "Kd", "stand", "stand")
+    dealer(bench, "9d")
+    bench.say(say.RepeatWagers())
+    assert sorted(bench.found(fact.WagerPlaced), key=repr) == sorted(placed, key=repr)
+
+
+def test_wagers_that_cannot_all_be_repeated_are_not_repeated_in_part() -> None:
+    """Limits that were raised meanwhile refuse the whole, and nothing lies on the layout."""
+    bench = table()
+    start(bench, {"1": "Kc 9c", "2": "Kd 8c"}, "9h")
+    act(bench, "stand", "stand")
+    bench.others["dearer"] = replace(bench.terms, limits={MAIN: Limits(1500, 5000)})
+    bench.say(say.Configure("dearer", "", "", "test"))
+    bench.say(say.LiftSuspension("at the end of the round"))
+    dealer(bench, "9d")
+    assert refused(bench.say(say.RepeatWagers())).code == "limits"
+    assert not bench.found(fact.WagerPlaced)
+
+
+def test_19_5_c_cash_that_was_spoken_is_repeated_in_chips() -> None:
+    """The cash was promptly converted, so that repeating it needs no supervisor."""
+    bench = table()
+    bench.accept(
+        Input(say.PlaceWager("1", MAIN, 1000, "", say.WagerForm.CASH_BY_VOICE), 0, say.Role.SUPERVISOR, by="S")
+    )
+    start(bench, {"1": "Kc 9c"}, "9h")
+    act(bench, "stand")
+    dealer(bench, "9d")
+    bench.say(say.RepeatWagers())
+    assert [told.form for told in bench.found(fact.WagerPlaced)] == [say.WagerForm.CHIPS]
+
+
 # Irregularities
 
 

@@ -1,0 +1,124 @@
+"""A shoe that runs out in mid-round: the discards are shuffled and cut, and the round is completed (20:18:15:28)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tablectl.cards import cards as cards_of
+from tablectl.events import announcements as say
+from tablectl.events import facts as fact
+from tablectl.events import readings as read
+from tablectl.rulebook import Outcome
+from tablectl.table import Table
+from tablectl.terms import Dealing, Terms
+from tests.tables import ATTACK, SPANISH, Bench, Habit, terms
+
+CITES = "S.D. Admin. R. 20:18:15:28"
+TABLES: dict[str, Callable[[], Terms]] = {
+    "red dog": lambda: terms("red-dog", dealing=Dealing.SHOE),
+    "spanish 21": lambda: terms("spanish-21", dealing=Dealing.SHOE, house=SPANISH, devices=("card-shoe", "reader")),
+    "triple attack": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=ATTACK),
+}
+
+
+def run_out(plays: str, seed: int = 1) -> tuple[Bench, Habit]:
+    """Play round after round without a cutting card, until a card is due that the shoe does not hold."""
+    bench = Bench(TABLES[plays]())
+    habit = Habit(bench, seed)
+    while "short" not in bench.table.suspended:
+        habit.go_on()
+    return bench, habit
+
+
+def lying(bench: Bench) -> int:
+    assert bench.table.round is not None
+    return sum(map(len, bench.table.round.hands.values()))
+
+
+@pytest.mark.parametrize("plays", TABLES)
+def test_20_18_15_28_the_discards_finish_the_round(plays: str) -> None:
+    """Shuffled by the dealer's word and back in the shoe, they are dealt from; after the round all are shuffled."""
+    bench, habit = run_out(plays)
+    assert CITES in bench.found(fact.TableSuspended)[-1].reason
+    number = bench.table.round_number
+    bench.say(say.ConfirmShuffle("red"))
+    due = bench.terms.composition.size - lying(bench)
+    assert bench.found(fact.DeckDiscardsShuffled) == [fact.DeckDiscardsShuffled("red", due, CITES)]
+    assert bench.table.suspended.keys() == {"refill"}
+    bench.read("card-shoe", read.ShoeLoaded(due))
+    assert not bench.table.suspended
+    assert bench.table.custody.find("red").left == due
+    while bench.table.round and bench.table.round.number == number:
+        habit.go_on()
+    assert [told.result for told in bench.all(fact.RoundEnded)][-1] == "settled"
+    assert bench.table.custody.find("red").place is fact.Place.RACK
+
+
+def test_20_18_15_28_the_dealer_loads_a_shoe_that_tells_nothing() -> None:
+    """Where no device says that the shoe is full again, the dealer does, and deals on by word."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE, devices=("reader",)))
+    habit = Habit(bench, 2)
+    while "short" not in bench.table.suspended:
+        habit.go_on()
+    for body in (say.ConfirmShuffle("red"), say.LoadDeck("red")):
+        bench.say(body)
+    assert not bench.table.suspended
+    assert bench.table.custody.find("red").left == bench.terms.composition.size - lying(bench)
+
+
+def test_20_18_15_28_a_wrong_number_in_the_shoe_keeps_the_round_on_hold() -> None:
+    """A shoe that counts other than the discards must be is an irregularity, and deals nothing."""
+    bench, _ = run_out("spanish 21")
+    bench.say(say.ConfirmShuffle("red"))
+    bench.read("card-shoe", read.ShoeLoaded(1))
+    assert bench.found(fact.IrregularityFound)[-1].text == "the shoe counts 1 cards"
+    assert bench.table.suspended.keys() == {"refill"}
+    assert fact.RoundEnded("void") in bench.say(say.VoidRound("the count is wrong"))
+
+
+def test_20_18_15_28_a_shoe_may_be_empty_before_the_record_knows() -> None:
+    """The dealer who sees an empty shoe says so; the discards finish that round, too."""
+    bench = Bench(TABLES["spanish 21"]())
+    habit = Habit(bench, 3)
+    while not (bench.table.round and bench.table.round.hands):
+        habit.go_on()
+    bench.say(say.ReportIrregularity("shoe empty"))
+    assert bench.found(fact.IrregularityFound)[-1].clause == CITES
+    bench.say(say.ConfirmShuffle("red"))
+    bench.say(say.LoadDeck("red"))
+    assert not bench.table.suspended
+
+
+def test_no_discards_are_shuffled_into_a_deck_that_is_not_short() -> None:
+    """Without a shoe that ran out, and in a game of stacks, a deck that is dealt from is not shuffled."""
+    bench = Bench(TABLES["spanish 21"]())
+    (refused,) = bench.say(say.ConfirmShuffle("red"))
+    assert isinstance(refused, fact.AnnouncementRefused)
+    stacks = Bench(terms("mississippi-stud"))
+    assert isinstance(stacks.say(say.ConfirmShuffle("red"))[0], fact.AnnouncementRefused)
+
+
+def test_the_last_card_of_the_shoe_may_be_one_out_of_turn() -> None:
+    """A card that lies beside the shoe as the next one is there, although the shoe is empty."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE))
+    left = bench.terms.composition.size - 3
+    for cards in ("8c 8d 9c", *("4s 5s",) * ((left - 3) // 2)):
+        bench.say(say.PlaceWager("1", "original", 1000))
+        bench.draw(cards)
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.draw("4s 7d 5h")
+    assert bench.table.suspended.keys() == {"out-of-turn"}
+    bench.say(say.NextCard("it is the third card"))
+    bench.say(say.CloseOffer())
+    assert not bench.table.suspended
+    bench.say(say.ConfirmDealt(cards_of("5h")))
+    assert bench.all(fact.WagerSettled)[-1].outcome is Outcome.WIN
+
+
+def test_a_round_finished_with_discards_replays_alike() -> None:
+    """The same inputs give the same facts, and a restart in mid-shuffle knows what it waits for."""
+    bench, _ = run_out("triple attack")
+    bench.say(say.ConfirmShuffle("red"))
+    again = Table(bench.build)
+    assert [again.accept(said) for said in bench.inputs] == bench.answers
+    assert again.suspended == bench.table.suspended
