@@ -118,9 +118,16 @@ class Custody:
         return self._ready(deck, counted, count, device)
 
     def shuffler_emptied(self) -> None:
-        """Note that the shuffler holds no deck that was removed while it was in it."""
+        """Note that the shuffler holds no deck that was removed while it was in it, and none that it was lost with."""
         for deck in [deck for deck in self.decks.values() if deck.in_shuffler]:
             self._put(replace(deck, in_shuffler=False))
+        if lost := self.lost_in_shuffler():
+            self.shuffle_failed(lost.deck)
+
+    def lost_in_shuffler(self) -> Deck | None:
+        """Return the deck in the shuffler of which nobody knows whether it is being shuffled, was, or never will be."""
+        deck = self.at(Place.SHUFFLER)
+        return deck if deck and deck.counted is Counted.UNKNOWN else None
 
     def confirm_shuffle(self, name: str) -> list[Fact]:
         """Note that the dealer shuffled and cut by hand.
@@ -158,11 +165,13 @@ class Custody:
         if deck.place in (Place.RACK, Place.SHUFFLER):
             self._put(replace(deck, place=Place.RACK, counted=Counted.UNKNOWN, shuffle=deck.shuffle + 1))
 
-    def count_unknown(self) -> None:
-        """Note that the shuffler was lost in mid-shuffle: nobody knows the number (digest, item E5)."""
+    def count_unknown(self) -> Deck | None:
+        """Note that the shuffler was lost in mid-shuffle, and return its deck: nobody knows the number (digest, E5).
+
+        The deck stays where it is, so that no second shuffle is ordered of what may be turning still.
+        """
         deck = self.at(Place.SHUFFLER)
-        if deck:
-            self._put(replace(deck, place=Place.RACK, counted=Counted.UNKNOWN))
+        return self._put(replace(deck, counted=Counted.UNKNOWN)) if deck else None
 
     def load(self, name: str = "", count: int | None = None) -> list[Fact]:
         """Note that a shuffled deck is in the shoe or in the dealer's hand.

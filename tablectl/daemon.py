@@ -197,6 +197,7 @@ class Controller:
             unconfirmed=tuple(terms.rules.uncertain()),
             checks_off=("limits by amount", "payout caps") if presence else (),
             schemas=PUBLISHED,
+            title=terms.rules.title,
         )
 
     def devices(self) -> Sequence[DeviceHealth]:

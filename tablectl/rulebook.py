@@ -170,6 +170,10 @@ class Cap(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     cites: str
     least: str
     tables: tuple[str, ...]
+    standing: Standing = Standing.READ
+    name: str = ""
+    basis: str = ""
+    confirmed: str = ""
     times: int | str = 1
     wagers: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
@@ -264,7 +268,7 @@ class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 FACE_UP = "face up"
 """The clause for a card found face up while dealing, which the table itself asks for in every game."""
 Form = TypeVar("Form")
-Part = TypeVar("Part", Clause, WagerKind, PayTable, Option)
+Part = TypeVar("Part", Clause, WagerKind, Cap, PayTable, Option)
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -283,7 +287,8 @@ class Rulebook:
     """The rules of one game as they are played at one table.
 
     ``rules["consecutive"]`` is a clause, ``rules.table("spread")`` a pay table, ``rules.option("decks")`` a choice,
-    ``rules.opening`` the wagers with which a round begins. offered: optional wagers that this house offers.
+    ``rules.opening`` the wagers with which a round begins. offered: optional wagers that this house offers; limited:
+    the caps that it sets.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parts of a rulebook
@@ -291,18 +296,22 @@ class Rulebook:
         file: _File,
         clauses: Mapping[str, Clause],
         wagers: Mapping[str, WagerKind],
+        caps: Mapping[str, Cap],
         tables: Mapping[str, PayTable],
         options: Mapping[str, Option],
         offered: tuple[str, ...] = (),
+        limited: tuple[str, ...] = (),
     ) -> None:
         self._file = file
         self.game, self.title, self.chapter = file.game, file.title, file.chapter
-        self.caps, self.variants = file.caps, file.variants
+        self.variants = file.variants
         self.clauses = clauses
         self.wagers = wagers
+        self.caps = caps
         self.tables = tables
         self.options = options
         self.offered = offered
+        self.limited = limited
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -314,7 +323,14 @@ class Rulebook:
         file = _parse(text, _File, "rulebook")
         if FACE_UP not in file.clauses:
             raise ConfigError(f"rulebook: {file.game} has no clause {FACE_UP!r}: every game can meet such a card")
-        return cls(file, _named(file.clauses), _named(file.wagers), _named(file.tables), _named(file.options))
+        return cls(
+            file,
+            _named(file.clauses),
+            _named(file.wagers),
+            _named(file.caps),
+            _named(file.tables),
+            _named(file.options),
+        )
 
     def __getitem__(self, name: str) -> Clause:
         return self.clauses[name]
@@ -352,9 +368,11 @@ class Rulebook:
             self._file,
             _for(variant, self.clauses),
             _for(variant, self.wagers),
+            _for(variant, self.caps),
             _for(variant, self.tables),
             _for(variant, self.options),
             self.offered,
+            self.limited,
         )
 
     def under(self, house: HouseFile) -> "Rulebook":
@@ -378,9 +396,11 @@ class Rulebook:
             self._file,
             _confirmed(self.clauses, house.confirmed),
             _confirmed(self.wagers, house.confirmed),
+            _confirmed(self.caps, house.confirmed),
             _confirmed(tables, house.confirmed),
             _confirmed(options, house.confirmed),
             house.offers,
+            tuple(house.caps),
         )
 
     def problems(self, house: HouseFile) -> Iterable[Problem]:
@@ -448,9 +468,10 @@ class Rulebook:
     def uncertain(self) -> list[str]:
         """Return what a live table may not be opened on: each as ``name (section): standing``, with its basis."""
         unused = {table for kind in self.wagers.values() if not self.offers(kind.name) for table in kind.tables}
-        everything: Iterable[Clause | WagerKind | PayTable | Option] = (
+        everything: Iterable[Clause | WagerKind | Cap | PayTable | Option] = (
             *(clause for clause in self.clauses.values() if self._needs(clause.wager)),
             *(kind for kind in self.wagers.values() if self.offers(kind.name)),
+            *(cap for name, cap in self.caps.items() if name in self.limited),
             *(table for name, table in self.tables.items() if name not in unused),
             *(option for option in self.options.values() if self._needs(option.wager)),
         )
@@ -502,8 +523,8 @@ class Rulebook:
                 yield Problem(key, f"awaited one of {_list(option.choices)}, found {value!r} ({option.cites})")
 
     def _wrong_confirmations(self, house: HouseFile) -> Iterable[Problem]:
-        parts: Mapping[str, Clause | WagerKind | PayTable | Option]
-        parts = {**self.clauses, **self.wagers, **self.tables, **self.options}
+        parts: Mapping[str, Clause | WagerKind | Cap | PayTable | Option]
+        parts = {**self.clauses, **self.wagers, **self.caps, **self.tables, **self.options}
         for name in house.confirmed:
             if name not in parts:
                 yield Problem(("confirmed", name), "nothing of that name stands in the rulebook")
@@ -534,7 +555,7 @@ def _read_odds(tree: dict[str, Any], place: str) -> dict[str, Any]:
     return tree
 
 
-def _certain(part: Clause | WagerKind | PayTable | Option) -> bool:
+def _certain(part: Clause | WagerKind | Cap | PayTable | Option) -> bool:
     """Tell whether a live table may be opened on it."""
     return part.standing in (Standing.READ, Standing.HOUSE) or bool(part.confirmed)
 

@@ -73,7 +73,12 @@ class Table(msgspec.Struct):
         return "" if self.status.state == "online" else _OFFLINE.get(self.status.reason, self.status.reason)
 
 
-_OFFLINE = {"": "offline", "lost": "its connection was lost", "stopped": "stopped in order"}
+_OFFLINE = {
+    "": "offline",
+    "lost": "its connection was lost",
+    "stopped": "stopped in order",
+    "record": "its record cannot be kept",
+}
 
 
 def _status(table: Table, _: str, payload: bytes) -> None:

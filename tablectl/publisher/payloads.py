@@ -67,7 +67,8 @@ class DeviceMeta(msgspec.Struct, frozen=True):
 class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the table is.
 
-    wagers, cards: what the table can know. unconfirmed: clauses that are not confirmed text, each as "name: standing".
+    title: of the game, as people say it. wagers, cards: what the table can know. unconfirmed: clauses that are not
+    confirmed text, each as "name: standing".
     checks_off: what this table cannot check. schemas: ids of all payloads that it publishes.
     """
 
@@ -85,6 +86,7 @@ class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
     unconfirmed: tuple[str, ...] = ()
     checks_off: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
+    title: str = ""
 
 
 class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -92,7 +92,7 @@ def shuffled(table: "Table", said: say.ShufflerFinished, by: Input) -> None:
 
 
 def deck_out(table: "Table", said: say.ShufflerDeckOut, by: Input) -> None:
-    """Forget a deck that was removed while it was shuffled."""
+    """Forget a deck that was removed while it was shuffled, or that the shuffler was lost with."""
     table.custody.shuffler_emptied()
     del said, by
 

@@ -331,9 +331,16 @@ class Felt:
         self.tell(fact.DeviceWentOffline(device, reason))
         self.raise_alarm(f"offline:{device}", f"{device} is offline: {reason}")
         if device == self.device("shuffler"):
-            self.custody.count_unknown()
+            self._lose_shuffle(device)
         if self.round and self.needs(device):
             self.suspend(f"device:{device}", f"{device} is offline: {reason}")
+
+    def _lose_shuffle(self, device: str) -> None:
+        """Leave a deck in a lost shuffler: the device tells what became of it, or people do."""
+        deck = self.custody.count_unknown()
+        if deck:
+            text = f"{device} was lost while it shuffled deck {deck.deck}, and has not said what became of it"
+            self.raise_alarm(f"shuffle:{deck.deck}", text, latched=True)
 
     @property
     def count_clause(self) -> str:

@@ -268,6 +268,9 @@ def clear_alarm(table: "Table", said: say.ClearAlarm, by: Input) -> None:
         raise Refused("alarm", f"deck {source} removed", "a deck that was counted wrong never returns", REMOVAL)
     if source in table.devices and cause in table.devices[source].conditions:
         raise Refused("alarm", f"the end of it at {source}", f"{said.alarm} still holds")
+    lost = table.custody.lost_in_shuffler()
+    if lost and said.alarm == f"shuffle:{lost.deck}":
+        table.custody.shuffle_failed(lost.deck)
     table.clear_alarm(said.alarm, by.by, said.reason)
 
 

@@ -72,6 +72,10 @@ class Turning(Procedure[Turn]):
         choice = step.choices.get(name_)
         if hand != step.hand:
             raise Refused("hand", f"hand {step.hand}", f"it is not the turn of hand {hand}", step.clause.cites)
+        if name_ == DRAW and step.draws:
+            raise Refused(
+                "choice", "the card itself", "a card that is drawn needs no word before it", step.clause.cites
+            )
         if choice is None:
             raise Refused("choice", f"one of {', '.join(step.choices)}", f"{name_} is not on offer", step.clause.cites)
         if not self._fits(choice):
@@ -114,7 +118,7 @@ class Turning(Procedure[Turn]):
             Decide.name() if choices else "",
             step.what,
             step.hand,
-            answers=(*choices, *step.ends),
+            answers=(*draws, *choices, *step.ends),
             clause=step.clause.cites,
             count=int(step.draws),
         )

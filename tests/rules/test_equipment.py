@@ -163,10 +163,38 @@ def test_worked_example_6_a_lost_shuffler_leaves_the_number_unknown() -> None:
     bench.read("shuffler", read.DeviceLost("silent"))
     assert bench.table.custody.find("red").counted is Counted.UNKNOWN
     bench.say(say.ConfirmShuffle("red"))
+    assert not bench.table.alarms.keys() - {"offline:shuffler"}
     bench.load()
     assert bench.table.custody.count_due(bench.table.deck_in_shoe(), 1)
     assert bench.table.custody.find("red").counted is Counted.NOT
     assert step(bench) == "wagers", "a shuffler may fail: people shuffle"
+
+
+TOLD: dict[str, tuple[Any, Place, int]] = {
+    "the device finishes it": (read.ShufflerFinished("", 53), Place.READY, 0),
+    "the device lets go of the deck": (read.ShufflerDeckOut(), Place.RACK, 0),
+    "the dealer shuffles it": (say.ConfirmShuffle("red"), Place.READY, 0),
+    "a supervisor has looked": (say.ClearAlarm("shuffle:red", "it never turned"), Place.RACK, 1),
+}
+"""Who may tell what became of a shuffle under which its device was lost; where the deck is then, and orders."""
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_e5_a_lost_shuffle_is_not_ordered_again_until_somebody_says_what_became_of_it(what: str) -> None:
+    """Back from its loss a shuffler may still turn, or be done: it gets no second order for the deck on suspicion."""
+    bench = bonus(COUNTING)
+    until(bench, fact.RoundEnded)
+    bench.read("shuffler", read.ShufflerStarted(due(bench, fact.ShuffleDue).command))
+    bench.read("shuffler", read.DeviceLost("unplugged"))
+    orders = len(bench.all(fact.ShuffleDue))
+    for boot in ("b1", "b2"):
+        bench.read("shuffler", read.DeviceFound("model", "1", "1.0", ("shuffler",)), boot)
+        assert bench.table.custody.find("red").place is Place.SHUFFLER
+        assert len(bench.all(fact.ShuffleDue)) == orders
+    body, place, more = TOLD[what]
+    bench.read("shuffler", body) if isinstance(body, read.Reading) else bench.say(body)
+    assert bench.table.custody.find("red").place is place
+    assert len(bench.all(fact.ShuffleDue)) == orders + more
 
 
 @pytest.mark.parametrize("body", [read.CommandRefused("?", "door open"), read.CommandUnknown("?", "link lost")])

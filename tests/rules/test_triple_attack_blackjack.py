@@ -371,7 +371,7 @@ def test_no_surrender_and_no_rescue_unless() -> None:
     """Surrender is off unless the house allows it; a rescue was not found for this game."""
     bench = table()
     start(bench, {"1": "9h 7h"}, "9c", "2")
-    assert awaited(bench).answers[:2] == ("stand", "double")
+    assert awaited(bench).answers[:3] == ("draw", "stand", "double")
     assert refused(bench.say(say.Decide("1", "surrender"))).code == "choice"
     bench = table(house(surrender=True))
     start(bench, {"1": "9h 7h"}, "9c", "2")

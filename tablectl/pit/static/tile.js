@@ -21,7 +21,7 @@ export function tile(id, table) {
     h(
       "div",
       { class: "inner" },
-      head(id, state),
+      head(id, state, table.meta?.title),
       h("div", { class: "notices", role: "alert" }, notices.map(drawNotice)),
       table.state ? felt(state, table.meta?.positions) : h("p", { class: "hint" }, "Nothing is known of this table yet."),
       awaited(state),
@@ -78,7 +78,7 @@ function health({ online, state, reason, conditions = [] }) {
   return { well, words: humanise(words.filter(Boolean).join(", ") || state) };
 }
 
-function head(id, state) {
+function head(id, state, title) {
   return h(
     "header",
     { class: "head" },
@@ -86,7 +86,7 @@ function head(id, state) {
     h(
       "p",
       { class: "game" },
-      h("b", null, state.game ? humanise(state.game) : "Unknown game"),
+      h("b", null, title || (state.game ? humanise(state.game) : "Unknown game")),
       state.variant && state.variant !== "base" && h("span", { class: "variant" }, humanise(state.variant)),
       state.mode === "rehearsal" && h("span", { class: "tag rehearsal" }, "Rehearsal"),
       Boolean(state.unconfirmed) && h("span", { class: "tag unconfirmed", title: plural(state.unconfirmed, "clause") }, "Unconfirmed rules"),
