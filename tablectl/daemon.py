@@ -168,7 +168,8 @@ class Controller:
         async def mark() -> Mark:
             await self.journal.flush()
             boot, number = self.journal.marks.last(device)
-            return Mark(boot, number, tuple(due for due in self.table.commands.values() if due.device == device))
+            due = tuple(due for due in self.table.commands.values() if due.device == device)
+            return Mark(boot, number, due, self.table.ordered_of)
 
         return mark
 

@@ -4,7 +4,7 @@ A driver is opened once for each connection. It yields what the device says and 
 resuming its readings after a yield is the acknowledgement, so nothing is acknowledged that is not in the journal.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
@@ -127,11 +127,19 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Where the journal stands with a device: the last event taken, and commands without an outcome."""
+    """Where the journal stands with a device: the last event taken, and commands without an outcome.
+
+    ordered_of: by command, the boot in which it was ordered, where that was another than the last event's.
+    """
 
     boot: str = ""
     number: int = 0
     open_commands: tuple[Fact, ...] = ()
+    ordered_of: Mapping[str, str] = {}
+
+    def boot_of(self, command: str) -> str:
+        """Return the boot in which a command was ordered."""
+        return self.ordered_of.get(command) or self.boot
 
 
 class Counters(msgspec.Struct):

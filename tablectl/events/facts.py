@@ -171,7 +171,8 @@ class BankRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that outlives a round; with the round's inputs it is enough to rebuild the table.
 
-    sensed: where a sensor sees chips, as hand and wager; last_paid: hand, owner, wager and winnings of the last round.
+    ordered_of: by command, the boot of its device in which it was ordered; sensed: where a sensor sees chips, as hand
+    and wager; last_paid: hand, owner, wager and winnings of the last round.
     """
 
     round: int = 0
@@ -183,6 +184,7 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     alarms: tuple[Alarm, ...] = ()
     last_wagers: tuple["Placed", ...] = ()
     commands: tuple[ShuffleDue | StubDue, ...] = ()
+    ordered_of: dict[str, str] = msgspec.field(default_factory=dict)
     sensed: tuple[tuple[str, str], ...] = ()
     last_paid: tuple[tuple[str, str, str, int | None], ...] = ()
     bank: BankRecord = BankRecord()

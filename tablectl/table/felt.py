@@ -60,6 +60,8 @@ class Felt:
         self.alarms: dict[str, Alarm] = {}
         self.suspended: dict[str, str] = {}
         self.commands: dict[str, Any] = {}
+        self.ordered_of: dict[str, str] = {}
+        """The boot of its device in which each command was ordered."""
         self.doubts: dict[str, Any] = {}
         self.last_wagers: tuple[fact.Placed, ...] = ()
         self.card_wanted = False
@@ -76,7 +78,9 @@ class Felt:
 
     def order(self, due: Any) -> None:
         """State what a device is to do, and remember it until its outcome is known."""
+        self.ordered_of = {key: boot for key, boot in self.ordered_of.items() if key in self.commands}
         self.commands[due.command] = due
+        self.ordered_of[due.command] = self.devices[due.device].boot
         self.tell(due)
 
     def end(self, command: str) -> None:

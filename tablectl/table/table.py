@@ -151,6 +151,7 @@ class Table(Felt):
         self.devices |= {device.device: device for device in before.devices}
         self.alarms = {alarm.alarm: alarm for alarm in before.alarms}
         self.commands = {command.command: command for command in before.commands}
+        self.ordered_of = dict(before.ordered_of)
         self.last_wagers = before.last_wagers
         self.sensed = dict.fromkeys(before.sensed, True)
         self.bank = before.bank
@@ -496,6 +497,7 @@ class Table(Felt):
             self.clear_alarm("broker")
 
     def _snapshot(self) -> Snapshot:
+        outlive = [due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))]
         return Snapshot(
             self.round_number - 1,
             self.open,
@@ -505,7 +507,8 @@ class Table(Felt):
             tuple(self.devices.values()),
             tuple(self.alarms.values()),
             self.last_wagers,
-            tuple(due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))),
+            tuple(outlive),
+            {due.command: self.ordered_of[due.command] for due in outlive},
             tuple(self.sensed),
             tuple((*place, paid) for place, paid in self.last_paid.items()),
             self.bank,

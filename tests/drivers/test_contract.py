@@ -218,6 +218,24 @@ async def test_a_device_without_memory_leaves_open_commands_in_doubt(rig: Rig) -
     assert rig.double.strokes == 0
 
 
+async def test_an_order_is_as_old_as_the_boot_it_was_given_in(rig: Rig) -> None:
+    """What became of an order is told by the memory in which it was given, not by that of the last event: a device that
+    had told nothing yet may be given its first order again, and one that has lost it meanwhile may not.
+    """
+    due, other = rig.device.due("c1"), "0badcafe.3"
+    async with rig.opened():
+        memory = rig.double.memory
+        boot = f"{memory.number:08x}.{memory.boot}"
+    async with rig.opened(Mark(other, 17, (due,), {"c1": boot})) as driver:
+        assert driver.unsent == (due,)
+    async with rig.opened(Mark("", 0, (due,), {"c1": boot})) as driver:
+        assert driver.unsent == (due,)
+    async with rig.opened(Mark(boot, 0, (due,), {"c1": other})) as driver:
+        assert driver.unsent == ()
+        assert (await until(driver, CommandUnknown))[-1].reading.name() == "command.unknown"
+    assert rig.double.strokes == 0
+
+
 async def test_a_refusal_is_a_reading(rig: Rig) -> None:
     """A jammed device refuses; the refusal names the command and a reason, and nothing moves."""
     async with rig.opened() as driver:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -17,7 +18,17 @@ from tablectl.devices.world import World
 from tablectl.devices.world_socket import WorldClient, enter, serve
 from tablectl.dice import Roll
 from tablectl.events.announcements import Announcement, CloseTable, Role
-from tablectl.events.facts import CardsDealt, Fact, Place, RoundOpened, RoundStepAwaited, ShuffleDue
+from tablectl.events.facts import (
+    CardsDealt,
+    CardsDiscarded,
+    Fact,
+    Place,
+    RoundHandSplit,
+    RoundOpened,
+    RoundStepAwaited,
+    ShuffleDue,
+    WagerPlaced,
+)
 from tablectl.publisher import Address
 from tablectl.publisher.payloads import Command, Envelope, Reply
 from tablectl.publisher.topics import Topics
@@ -169,35 +180,60 @@ class CarefulChores(Chores):
 
 
 class CarefulDealer(Dealer):
-    """Looks at the layout before moving a card: after a restart the table may ask for what lies there already."""
+    """Looks at the layout before moving a card or asking for wagers: after a restart the table may ask for what was
+    done already. Whatever lies there and was not told yet will be told.
+    """
+
+    def __init__(self, plan: Plan, line: Line, world: WorldClient, chores: Chores, players: Players) -> None:
+        self._told: Counter[str] = Counter()
+        self._wagered: set[str] = set()
+        super().__init__(plan, line, world, chores, players)
+
+    def _hear(self, told: Envelope, happened: Fact) -> None:
+        super()._hear(told, happened)
+        match happened:
+            case RoundOpened():
+                self._told.clear()
+                self._wagered.clear()
+            case WagerPlaced(hand=hand):
+                self._wagered.add(hand)
+            case CardsDealt(hand=hand, cards=cards):
+                self._told[hand] += len(cards)
+            case CardsDiscarded(hand=hand):
+                del self._told[hand]
+            case RoundHandSplit(hand=hand, into=into):
+                self._told |= dict.fromkeys(into, 1)
+                self._told[hand] = hand in into
 
     async def work(self) -> None:
         done = 0
         while True:
             done, awaited = await self._line.step(after=done)
-            if (awaited.step, awaited.verb) != ("deal", "") or await self._is_due(awaited):
+            if awaited.step not in ("deal", "turn") or awaited.verb == "confirm-dealt" or await self._is_due(awaited):
                 await STEPS[awaited.step, awaited.verb](self, awaited)
 
+    async def _wagers(self, awaited: RoundStepAwaited) -> list[str]:
+        if self._wagered:
+            await self._chores.done()
+        else:
+            await super()._wagers(awaited)
+        return sorted(self._wagered)
+
     async def _draw(self, hand: str) -> None:
-        if not await self._look(hand):
+        if await self._lying(hand) == self._told[hand]:
             await super()._draw(hand)
 
     async def _is_due(self, awaited: RoundStepAwaited) -> bool:
-        """Tell whether what is in the gate still has to be carried to its hand."""
-        lying = len(await self._look(awaited.hand))
-        if awaited.hand == STUB or self._plan.setup.shoe == "card-shoe":
+        """Tell whether a card may be moved to the hand; out of a gate, whether what is in it is still to be carried."""
+        lying = await self._lying(awaited.hand)
+        if awaited.hand == STUB:
             return lying == 0
-        return lying < self._told(awaited.hand)
+        if self._plan.setup.shoe == "card-shoe":
+            return lying == self._told[awaited.hand]
+        return lying < self._told[awaited.hand]
 
-    def _told(self, hand: str) -> int:
-        """Return how many cards of this round the table has told for a hand."""
-        told = 0
-        for happened in getattr(self._line, "facts", ()):
-            if isinstance(happened, RoundOpened):
-                told = 0
-            elif isinstance(happened, CardsDealt) and happened.hand == hand:
-                told += len(happened.cards)
-        return told
+    async def _lying(self, hand: str) -> int:
+        return len(await self._look(hand))
 
 
 class Floor:

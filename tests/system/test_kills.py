@@ -1,8 +1,10 @@
-"""While a table is played at, its daemon is killed at one write of the journal after another."""
+"""While a table is played at, its daemon is killed again and again: at writes of the journal and at random moments."""
 
+import asyncio
+import random
 import signal
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -10,34 +12,83 @@ import pytest
 
 from tablectl.events import readings as read
 from tablectl.events.codec import encode
-from tablectl.events.facts import CommandEnded, Fact, RoundEnded, RoundOpened, TableSuspended
+from tablectl.events.facts import (
+    CommandEnded,
+    Fact,
+    RoundEnded,
+    RoundOpened,
+    RoundSettled,
+    TableSuspended,
+    WagerSettled,
+)
 from tablectl.events.readings import Reading
 from tablectl.journal import Entry, Reader
-from tablectl.rehearsal import Plan
+from tablectl.rehearsal import SETUPS, Plan
 from tablectl.replay import Replayed, replay
 from tests.brokers import Mosquitto, mosquitto
-from tests.system.harness import Floor, floor
+from tests.system.harness import Floor, Program, floor
 
 __all__ = ["mosquitto"]
 
-TABLES = {
-    ("red-dog", "base"): range(7, 64, 8),
-    ("pai-gow-poker", "base"): range(10, 126, 23),
-    ("pai-gow-poker", "bonus"): range(4, 85, 16),
-}
-"""Write points at which the daemon is killed, each start at the next: twenty in all, of all three kinds of point."""
+FIRST, STRIDE, KILLS = 3, 17, 2
+"""Write points at which `make test` kills the daemon: for each table others, so that all kinds of point come up."""
+POINTS = {setup: range(FIRST + number, 400, STRIDE)[:KILLS] for number, setup in enumerate(SETUPS)}
 RESTARTED = "the controller restarted"
 
+SOAKED = 100
+"""Kills of each table in the soak."""
+MOST_WRITES, MOST_HEARD = 80, 40
+"""Write points, or events told, before which a daemon is killed at random."""
+MOMENT, LONGEST_START = 0.005, 1.5
+"""Seconds: on average from an event to the kill; within which a start is killed."""
 
-async def kill_and_restart(table: Floor, points: Iterable[int]) -> None:
-    """Kill the daemon at each point in turn while people play on, then let them finish with one that lives."""
-    table.background(play(table))
-    for point in points:
+
+Kill = Callable[[Floor], Awaitable[Program]]
+
+
+def at_write(point: int) -> Kill:
+    """Kill the daemon at a write point of its journal."""
+
+    async def kill(table: Floor) -> Program:
         daemon = await table.daemon(kill_at=point)
-        status = await table.unless_failed(daemon.process.wait(), 60)
-        assert status == -signal.SIGKILL, daemon.log()
+        await table.unless_failed(daemon.process.wait(), 60)
+        return daemon
+
+    return kill
+
+
+async def while_it_starts(table: Floor) -> Program:
+    """Kill the daemon within the time that a start takes, and may take on a busy machine."""
     daemon = await table.daemon()
-    await table.until_told(RoundEnded, len(table.line.found(RoundEnded)) + 2)
+    await table.unless_failed(asyncio.sleep(random.uniform(0, LONGEST_START)))
+    await daemon.kill()
+    return daemon
+
+
+async def while_it_plays(table: Floor) -> Program:
+    """Kill the daemon when it has told some events, and a moment later."""
+    daemon = await table.daemon()
+    heard = table.line.at_seq + random.randrange(MOST_HEARD)
+    await table.until(lambda: table.line.at_seq > heard, 60)
+    await table.unless_failed(asyncio.sleep(random.expovariate(1 / MOMENT)))
+    await daemon.kill()
+    return daemon
+
+
+def at_random() -> Kill:
+    """Kill the daemon at any moment, more often where something is being written."""
+    kinds = at_write(random.randrange(1, MOST_WRITES)), while_it_plays, while_it_starts
+    return random.choices(kinds, weights=(4, 5, 1))[0]
+
+
+async def kill_and_restart(table: Floor, kills: Iterable[Kill]) -> None:
+    """Kill the daemon again and again while people play on, then let them finish with one that lives."""
+    table.background(play(table))
+    for kill in kills:
+        daemon = await kill(table)
+        assert daemon.process.returncode == -signal.SIGKILL, daemon.log()
+    daemon = await table.daemon()
+    await table.until_told(RoundEnded, len(table.line.found(RoundEnded)) + 1)
     await table.finish()
     assert await daemon.stop() == 0, daemon.log()
     with Reader(table.journal) as reader:
@@ -60,6 +111,7 @@ def prove(table: Floor) -> None:
     prove_told(table, epoch, {stated.seq: stated.fact for stated in facts})
     prove_replies(table, entries)
     prove_cards(table, entries)
+    prove_money([stated.fact for stated in facts])
     held = {happened.reason for happened in table.line.found(TableSuspended)}
     assert {reason for reason in held if RESTARTED not in reason} == set()
     assert isinstance(replay(table.journal), Replayed)
@@ -129,28 +181,47 @@ def prove_cards(table: Floor, entries: list[Entry]) -> None:
     assert Counter(decks) == Counter(card for pile in world.piles().values() for card in pile)
 
 
-@pytest.mark.parametrize(("game", "variant"), TABLES)
+def prove_money(facts: list[Fact]) -> None:
+    """In each round every wager is settled once, and what was staked went back or was collected."""
+    wagers: list[WagerSettled] = []
+    settled = 0
+    for happened in facts:
+        match happened:
+            case RoundOpened():
+                wagers.clear()
+            case WagerSettled():
+                wagers.append(happened)
+            case RoundSettled(staked=staked, collected=collected):
+                settled += 1
+                assert len(wagers) == len({(wager.hand, wager.owner, wager.wager) for wager in wagers})
+                assert staked == sum(wager.amount or 0 for wager in wagers)
+                assert staked - collected == sum(wager.returned or 0 for wager in wagers)
+    assert settled
+
+
+@pytest.mark.parametrize(("game", "variant"), SETUPS)
 async def test_a_kill_loses_nothing_and_does_nothing_twice(
     tmp_path: Path, mosquitto: Mosquitto, game: str, variant: str
 ) -> None:
-    """Whichever write the daemon dies at: every device event and fact is kept once and told, every motion is one
-    reading and one command, cards are conserved, play goes on without anybody's help, and replay agrees.
+    """Whichever write the daemon dies at, in whatever game: every device event and fact is kept once and told, every
+    motion is one reading and one command, money and cards are conserved, play goes on without anybody's help, and
+    replay agrees.
     """
     plan = Plan(game=game, variant=variant, speed=float("inf"))
     async with floor(plan, tmp_path, mosquitto.port) as table:
-        await kill_and_restart(table, TABLES[game, variant])
+        await kill_and_restart(table, map(at_write, POINTS[game, variant]))
 
         prove(table)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("game", "variant"), TABLES)
-async def test_no_write_is_one_at_which_a_kill_does_harm(
+@pytest.mark.parametrize(("game", "variant"), SETUPS)
+async def test_a_hundred_kills_at_any_moment_do_no_harm(
     tmp_path: Path, mosquitto: Mosquitto, game: str, variant: str
 ) -> None:
-    """The same holds for each of the first two hundred write points."""
-    plan = Plan(game=game, variant=variant, speed=float("inf"))
+    """The same holds for a hundred kills of each table at random moments, the start among them: a thousand in all."""
+    plan = Plan(game=game, variant=variant, speed=float("inf"), seed=random.randrange(1000))
     async with floor(plan, tmp_path, mosquitto.port) as table:
-        await kill_and_restart(table, range(1, 201))
+        await kill_and_restart(table, (at_random() for _ in range(SOAKED)))
 
         prove(table)

@@ -40,8 +40,8 @@ class OtdpDriver:
             kinds = " and ".join(identity.kinds) or "nothing"
             text = f"{identity.model} {identity.serial!r} is {kinds}, awaited was a {self.kind}"
             raise LinkLost(Loss.WRONG_DEVICE, text)
-        remembers = await self._session.resume(mark)
-        self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, remembers=remembers)])
+        await self._session.resume(mark)
+        self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, mark)])
         return identity_of(identity, self._session.boot_name)
 
     async def readings(self) -> AsyncGenerator[Event]:
@@ -71,12 +71,12 @@ class OtdpDriver:
             raise WireError(f"a {self.kind} says that a card was drawn")
         return said
 
-    async def _never_done(self, due: Fact, *, remembers: bool) -> bool:
+    async def _never_done(self, due: Fact, mark: Mark) -> bool:
         """Tell whether the device has certainly not done it; where it cannot know, say so."""
         command = _command(due)
         answer = await self._session.request(wire.Query(command))
         match answer:
-            case Answer(result=Result.UNSEEN) if not remembers:
+            case Answer(result=Result.UNSEEN) if not self._session.remembers(mark.boot_of(command)):
                 self._session.say(CommandUnknown(command, "the device has lost its memory"))
             case Answer(result=Result.UNSEEN | Result.ARMED | Result.EXPIRED):
                 return True

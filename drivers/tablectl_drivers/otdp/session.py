@@ -77,8 +77,8 @@ class OtdpSession:
             raise WireError(f"the device speaks OTDP {identity.version}, awaited was {wire.VERSION}")
         return identity
 
-    async def resume(self, mark: Mark) -> bool:
-        """Let the device send its events after the mark; return whether it has kept its memory since then.
+    async def resume(self, mark: Mark) -> None:
+        """Let the device send its events after the mark.
 
         Raises:
             LinkLost: no answer.
@@ -87,7 +87,10 @@ class OtdpSession:
         if memory not in (0, self.memory):
             self.say(DeviceEventsLost(first=mark.number + 1, last=0))
         await self.request(Resume(memory, mark.number))
-        return memory == self.memory
+
+    def remembers(self, boot: str) -> bool:
+        """Tell whether the device has kept its memory since a boot."""
+        return _memory(boot) == self.memory
 
     async def request(self, message: Message, tries: int = TRIES) -> Message:
         """Send a request until it is answered; one at a time.
