@@ -36,6 +36,10 @@ def positions(number: int) -> tuple[str, ...]:
     return tuple(str(position) for position in range(1, number + 1))
 
 
+MOST_POSITIONS = 12
+"""No table has more of them."""
+
+
 def is_position(hand: str) -> bool:
     """Tell whether a hand lies at a position: ``3`` and ``3.1`` do, ``dealer`` and ``3rd street`` do not."""
     return hand.partition(".")[0].isdigit()

@@ -61,9 +61,15 @@ decks = 6
 "ace high" = true
 "rounding unit" = "0.50"
 "rounding direction" = "up"
+"several positions" = false
+"people at a position" = 3
+burn = false
 
 [confirmed]
 "face up" = "test"
+"shoe empty" = "test"
+seating = "test"
+burn = "test"
 """
 
 PAI_GOW = """\

@@ -13,6 +13,7 @@ from tablectl.rulebook import Clause, Rulebook
 from tablectl.script import (
     DEALER,
     DRAW,
+    MOST_POSITIONS,
     OVER,
     Choice,
     Deal,
@@ -35,7 +36,6 @@ INSURANCE, DOUBLE, SPLIT = "insurance", "double", "split"
 STAND, RESCUE, SURRENDER = "stand", "rescue", "surrender"
 HAND, PEEK, LOOK = "hand", "peek", "dealer blackjack"
 LOOKS = (NO_BLACKJACK, BLACKJACK, SUITED_BLACKJACK)
-MOST_POSITIONS = 12
 
 
 class Style(msgspec.Struct, frozen=True):

@@ -1,9 +1,11 @@
 """Red dog (N.J.A.C. 13:69F-6): whether the third card falls between the first two."""
 
+from functools import cache
+
 from tablectl.cards import Card, Composition
 from tablectl.hands import red_dog as judge
 from tablectl.rulebook import Rulebook
-from tablectl.script import Choice, Deal, Discard, Game, Judge, Offer, OpenWagers, Settle, Stake
+from tablectl.script import MOST_POSITIONS, Choice, Deal, Discard, Game, Judge, Offer, OpenWagers, Seating, Settle, Stake
 
 LEFT, MIDDLE, RIGHT = BOXES = ("left", "middle", "right")
 ORIGINAL = "original"
@@ -28,7 +30,8 @@ def between(left: Cards, middle: Cards, right: Cards) -> str:
 
 async def red_dog(rules: Rulebook) -> None:
     """Play one round; every branch ends at the clause that settles it."""
-    layout = await OpenWagers(rules.opening, rules["wagers close"], first_card=LEFT)
+    burn = rules["burn"] if rules.option("burn") else None
+    layout = await OpenWagers(rules.opening, rules["wagers close"], LEFT, seating(rules), burn)
     await Deal((LEFT,), rules["first two cards"], face_up=True)
     await Deal((RIGHT,), rules["first two cards"], face_up=True)
     spread = await Judge("spread", (LEFT, RIGHT), spread_of, judge.SPREADS, rules["spread"])
@@ -50,6 +53,13 @@ async def red_dog(rules: Rulebook) -> None:
             won = fell == judge.BETWEEN
             await Settle(rules.table("spread")[spread] if won else rules["not between"])
     await Discard(rules["discards"])
+
+
+@cache
+def seating(rules: Rulebook) -> Seating:
+    """Return who may wager where."""
+    positions = MOST_POSITIONS if rules.option("several positions") else 1
+    return Seating(rules["seating"], positions, rules.option("people at a position"))
 
 
 def composition(rules: Rulebook) -> Composition:

@@ -465,8 +465,7 @@ class Table(Felt):
         )
 
     def _custody(self, decks: Iterable[Deck]) -> Custody:
-        alternates = "shuffler" in self.terms.devices and self.terms.game.reshuffle == "round"
-        return Custody(self.terms.composition.size, alternates=alternates, decks=decks)
+        return Custody(self.terms.composition.size, alternates="shuffler" in self.terms.devices, decks=decks)
 
     def _resume(self, said: Resume) -> None:
         """Take every device as offline until it is found again."""

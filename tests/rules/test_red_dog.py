@@ -36,6 +36,10 @@ def house(**tables: dict[str, str]) -> HouseFile:
     return HouseFile("red-dog", "Test House", Standing.HOUSE, tables=dict(tables))
 
 
+def ruled(**options: object) -> HouseFile:
+    return HouseFile("red-dog", "Test House", Standing.HOUSE, options=options)
+
+
 def play(bench: Bench, drawn: str, original: int, raised: int = 0) -> int:
     """Play one round for position 1 and return what the player won or lost."""
     bench.say(say.PlaceWager("1", "original", original))
@@ -372,6 +376,39 @@ def test_the_shoe_runs_out_before_its_cutting_card() -> None:
     assert bench.found(fact.IrregularityFound)[0].reading == "shoe.emptied"
     bench.say(say.VoidRound("no card is left"))
     assert fact.Place.RACK is bench.table.custody.find("red").place
+
+
+def test_36_12_and_36_13_who_may_wager_where() -> None:
+    """Three people share a position at most; a named player's second position needs the licensee's word."""
+    bench = table()
+    for owner in ("ann", "bob", "cy"):
+        assert isinstance(bench.say(say.PlaceWager("1", "original", 1000, owner))[0], fact.WagerPlaced)
+    assert refusal(bench.say(say.PlaceWager("1", "original", 1000, "di"))).clause == "13:69F-36.12(a), 36.13"
+    assert refusal(bench.say(say.PlaceWager("2", "original", 1000, "ann"))).clause == "13:69F-36.12(a), 36.13"
+    bench = table(house=ruled(**{"several positions": True}))
+    for hand in ("1", "5"):
+        assert isinstance(bench.say(say.PlaceWager(hand, "original", 1000, "ann"))[0], fact.WagerPlaced)
+
+
+def test_685a_7_c_a_card_is_burned_where_the_house_says_so() -> None:
+    """58 Pa. Code 685a.7(c): one for the new shoe, one for a new dealer; it closes no wager."""
+    bench = table(house=ruled(burn=True))
+    bench.draw("Ks")
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.draw("4s 5d")
+    assert [told.hand for told in bench.all(fact.CardsDiscarded)][:1] == ["burn"]
+    bench.say(say.SignOn("D7"))
+    assert bench.table._awaited().hand == "burn"
+
+
+@pytest.mark.parametrize("decks", [1, 2, 4, 6, 8])
+def test_6_1_a_shoe_holds_as_many_packs_as_the_house_plays_with(decks: int) -> None:
+    """Packs of 52 cards without a joker; a shoe that counts another number opens no round."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE, house=ruled(decks=decks)), ready=False)
+    bench.say(say.OpenTable(("supervisor", "dealer")))
+    bench.new_deck("red")
+    assert bench.table.custody.size == 52 * decks
+    assert Card.JOKER not in bench.terms.composition.cards()
 
 
 def test_cards_called_give_the_same_settlement_as_cards_seen() -> None:

@@ -320,7 +320,7 @@ def test_live_play_refuses_a_demonstration(tmp_path: Path) -> None:
     """Invented values are refused as a whole and one by one, whatever is confirmed beside them."""
     found = mistakes_of(tmp_path, LIVE, spoil(RED_DOG_HOUSE, '"house"', '"demonstration"'))
 
-    assert ["game.house", *["mode"] * 5] == sorted(mistake.place for mistake in found)
+    assert ["game.house", *["mode"] * 7] == sorted(mistake.place for mistake in found)
 
 
 @pytest.mark.parametrize("url", ["double:shuffler?seed=1", "serial:/dev/ttyUSB0", "serial:/dev/ttyACM1?baud=9600"])
