@@ -5,7 +5,19 @@ from functools import cache
 from tablectl.cards import Card, Composition
 from tablectl.hands import red_dog as judge
 from tablectl.rulebook import Rulebook
-from tablectl.script import MOST_POSITIONS, Choice, Deal, Discard, Game, Judge, Offer, OpenWagers, Seating, Settle, Stake
+from tablectl.script import (
+    MOST_POSITIONS,
+    Choice,
+    Deal,
+    Discard,
+    Game,
+    Judge,
+    Offer,
+    OpenWagers,
+    Seating,
+    Settle,
+    Stake,
+)
 
 LEFT, MIDDLE, RIGHT = BOXES = ("left", "middle", "right")
 ORIGINAL = "original"

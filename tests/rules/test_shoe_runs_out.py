@@ -122,3 +122,21 @@ def test_a_round_finished_with_discards_replays_alike() -> None:
     again = Table(bench.build)
     assert [again.accept(said) for said in bench.inputs] == bench.answers
     assert again.suspended == bench.table.suspended
+
+
+# Two batches of a shoe game
+
+
+def test_633a_3_b_two_batches_take_turns_every_shoe() -> None:
+    """58 Pa. Code 633a.3(b): of two batches one is dealt while the other is shuffled; neither twice in a row."""
+    bench = Bench(terms("spanish-21", dealing=Dealing.SHOE, devices=("card-shoe", "shuffler")))
+    assert isinstance(bench.say(say.ReceiveDeck("blue", "red"))[-1], fact.AnnouncementRefused)  # the same backs
+    bench.say(say.ReceiveDeck("blue", "blue"))
+    size = bench.terms.composition.size
+    bench.read("shuffler", read.ShufflerStarted())
+    bench.read("shuffler", read.ShufflerFinished(count=size))
+    bench.read("card-shoe", read.ShoeCuttingCardOut())
+    bench.say(say.VoidRound("the shoe is over"))
+    assert bench.table.custody.at(fact.Place.RACK) == bench.table.custody.find("red")
+    bench.read("card-shoe", read.ShoeLoaded(size))
+    assert bench.found(fact.RoundOpened)[-1].deck == "blue"

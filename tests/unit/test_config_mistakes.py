@@ -45,7 +45,7 @@ IN_HOUSE = [
     Slip('"ace high" = true', '"ace hihg" = true', 'house.toml:10 options."ace hihg"'),
     Slip('"rounding unit" = "0.50"', '"rounding unit" = "0.505"', 'house.toml:11 options."rounding unit"'),
     Slip('"rounding direction" = "up"', '"rounding direction" = 1', 'house.toml:12 options."rounding direction"'),
-    Slip('"face up" = "test"', 'spread = "test"', "house.toml:15 confirmed.spread"),
+    Slip('"face up" = "test"', 'spread = "test"', "house.toml:18 confirmed.spread"),
 ]
 EXTRA = {"table.toml:20 limits.original.maxmum": "table.toml:18 limits.original.maximum"}
 """A misspelt key that is needed is also missing, from its table."""
