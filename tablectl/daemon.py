@@ -194,7 +194,7 @@ class Controller:
             wagers=terms.wagers,
             cards={area: str(sight) for area, sight in terms.cards.items()},
             currency=terms.currency,
-            devices=tuple(DeviceMeta(device.id, device.kind, device.driver) for device in self.settings.devices),
+            devices=tuple(DeviceMeta(device.id, device.kinds, device.driver) for device in self.settings.devices),
             unconfirmed=tuple(terms.rules.uncertain()),
             checks_off=("limits by amount", "payout caps") if presence else (),
             schemas=PUBLISHED,
@@ -203,15 +203,15 @@ class Controller:
 
     def devices(self) -> Sequence[DeviceHealth]:
         """Return how each device is."""
-        return [self._health(device.id, device.kind) for device in self.settings.devices]
+        return [self._health(device.id, device.kinds) for device in self.settings.devices]
 
-    def _health(self, device: str, kind: str) -> DeviceHealth:
+    def _health(self, device: str, kinds: tuple[str, ...]) -> DeviceHealth:
         known, upkeep = self.view.devices.get(device), self.upkeeps[device]
         return DeviceHealth(
             v=1,
             table=self.table.terms.table,
             device=device,
-            kind=kind,
+            kinds=kinds,
             online=bool(known and known.online),
             state=upkeep.state,
             reason=known.reason if known else "not seen yet",

@@ -155,8 +155,8 @@ class Bench:
         self.facts: list[Fact] = []
         self.number = 0
         self.say(Configure("", "", "", "test"))
-        for kind in plays_by.devices:
-            self.read(kind, read.DeviceFound("model", "1", "1.0", (kind,)))
+        for device in dict.fromkeys(plays_by.devices.values()):
+            self.read(device, read.DeviceFound("model", "1", "1.0", (device,)))
         if ready:
             self.say(say.OpenTable(("supervisor", "dealer")))
             self.new_deck("red")
@@ -195,8 +195,9 @@ class Bench:
         return self.accept(Input(body, 0, role, by=by or role))
 
     def read(self, device: str, body: Reading, boot: str = "b1") -> tuple[Fact, ...]:
+        """Let a device say something. device: its id, or what it is."""
         self.number += 1
-        return self.accept(Input(body, 0, device, boot, self.number))
+        return self.accept(Input(body, 0, self.terms.devices.get(device, device), boot, self.number))
 
     def draw(self, text: str) -> tuple[Fact, ...]:
         """Draw cards one after another from the card shoe."""
@@ -266,6 +267,8 @@ class Habit:
             if moved:
                 return bench.read(due.device, moved)
         custody = self.table.custody
+        if self.drops():
+            return bench.load()
         if custody.at(Place.SHUFFLER) and self.table.device("shuffler"):
             return bench.read("shuffler", read.ShufflerFinished(count=custody.size))
         prompt = self.table._awaited()
@@ -274,6 +277,12 @@ class Habit:
         step = getattr(self, f"do_{prompt.step}")
         facts: tuple[Fact, ...] = step(prompt)
         return facts
+
+    def drops(self) -> bool:
+        """Tell whether a shuffler that is the shoe too lets the next deck down, because the last has left it."""
+        devices, held = self.terms.devices, self.held
+        both = "shuffler" in devices and devices["shuffler"] == devices.get("stack-shoe")
+        return bool(both and held and held.stub_out and not held.next_deck and self.table.custody.at(Place.READY))
 
     @property
     def terms(self) -> Terms:

@@ -37,6 +37,7 @@ def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
         str, typer.Option(metavar="HOST:PORT|embedded", help="A broker that runs, or the one inside; else mosquitto.")
     ] = "",
     pit: Annotated[bool, typer.Option(help="Serve the pit page.")] = True,  # noqa: FBT002 - --no-pit
+    combined: Annotated[bool, typer.Option("--combined", help="Shuffler and shoe in one machine.")] = False,  # noqa: FBT002
 ) -> None:
     """Play a table on this machine: simulated devices, a real controller, bots as dealer, supervisor and players.
 
@@ -49,7 +50,7 @@ def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
     from tablectl.rehearsal import Plan, rehearse  # noqa: PLC0415
 
     try:
-        plan = Plan(game, variant, wagers, cards, rounds, speed, seed, journal, broker, pit)
+        plan = Plan(game, variant, wagers, cards, rounds, speed, seed, journal, broker, pit, combined)
         tally = asyncio.run(rehearse(plan, _audience()))
     except* TablectlError as group:
         error = first_of(group)

@@ -105,7 +105,7 @@ def _devices(settings: Settings) -> RenderableType:
 
 def _device(device: Device) -> Text:
     serial = f", serial number {device.serial}" if device.serial else ""
-    return Text(f"{device.kind}, driver {device.driver}{serial}\n{device.url}", overflow="fold")
+    return Text(f"{' and '.join(device.kinds)}, driver {device.driver}{serial}\n{device.url}", overflow="fold")
 
 
 def _broker(settings: Settings) -> str:

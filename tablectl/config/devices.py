@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Self
+from itertools import chain
+from typing import NamedTuple, Self, cast
 
 from tablectl.config.fit import nearest, shown
+from tablectl.config.form import Kinds, all_of
 from tablectl.config.source import Source
 from tablectl.devices import registry
 from tablectl.devices.contract import Kind
@@ -18,7 +20,7 @@ class Devices(NamedTuple):
     """The devices of a table, column by column: what could be read of each, by its place in the file."""
 
     ids: Mapping[int, str]
-    kinds: Mapping[int, Kind]
+    kinds: Mapping[int, tuple[Kind, ...]]
     drivers: Mapping[int, str]
     urls: Mapping[int, str]
 
@@ -27,10 +29,14 @@ class Devices(NamedTuple):
         """Read what can be read of them."""
         return cls(
             table.column(str, "device", "id"),
-            table.column(Kind, "device", "kind"),
+            {index: all_of(kind) for index, kind in table.column(cast("type[Kinds]", Kinds), "device", "kind").items()},
             table.column(str, "device", "driver"),
             table.column(str, "device", "url"),
         )
+
+    def each_kind(self) -> Iterator[tuple[int, Kind]]:
+        """Yield every kind of every device, with the device's place in the file."""
+        return chain.from_iterable(((index, kind) for kind in kinds) for index, kinds in self.kinds.items())
 
 
 SHOES = {Dealing.AUTOMATED: Kind.STACK_SHOE, Dealing.SHOE: Kind.CARD_SHOE}
@@ -40,20 +46,21 @@ _PASSING = re.compile(r"serial:/dev/tty(USB|ACM)\d")
 
 def repeated(devices: Devices) -> Iterator[Problem]:
     """Refuse a second device with the id, the kind or the place of another."""
-    columns = {"id": devices.ids, "kind": devices.kinds, "url": devices.urls}
+    columns = {"id": devices.ids.items(), "kind": devices.each_kind(), "url": devices.urls.items()}
     for name, column in columns.items():
         first: dict[str, int] = {}
-        for index, value in column.items():
-            if first.setdefault(value, index) != index:
+        for index, value in column:
+            if value in first:
                 other = dotted(("device", first[value]))
                 yield Problem(("device", index, name), f"{shown(value)} is {other} already; each {name} stands once")
+            first.setdefault(value, index)
 
 
 def useless(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Problem]:
     """Refuse a device that this table has no use for, and would yet wait for."""
     shoe = (SHOES[dealing],) if dealing in SHOES else ()
     useful = (*shoe, Kind.SHUFFLER, Kind.READER, Kind.WAGER_SENSOR, *((Kind.SHAKER,) if variant.dice else ()))
-    for index, kind in devices.kinds.items():
+    for index, kind in devices.each_kind():
         if kind not in useful:
             text = f"a table with {dealing} dealing has no use for a {kind}; awaited one of {', '.join(useful)}"
             yield Problem(("device", index, "kind"), text)
@@ -63,7 +70,7 @@ def missing(devices: Devices, dealing: Dealing, variant: Variant) -> Iterator[Pr
     """Refuse automated dealing without a shoe that deals, and a way of dealing for which a machine must shuffle without
     one; elsewhere the dealer's word does.
     """
-    kinds = devices.kinds.values()
+    kinds = [kind for _, kind in devices.each_kind()]
     if dealing is Dealing.AUTOMATED and Kind.STACK_SHOE not in kinds:
         yield Problem(("game", "dealing"), f"{dealing} needs a device of kind {Kind.STACK_SHOE}; there is none")
     if dealing in variant.shuffler and Kind.SHUFFLER not in kinds:
@@ -85,7 +92,7 @@ def not_live(devices: Devices) -> Iterator[Problem]:
 def unknown(devices: Devices) -> Iterator[Problem]:
     """Refuse drivers that are not installed or drive something else, and links that nobody opens."""
     for index, driver in devices.drivers.items():
-        yield from _wrong_driver(driver, devices.kinds.get(index), ("device", index, "driver"))
+        yield from _wrong_driver(driver, devices.kinds.get(index, ()), ("device", index, "driver"))
     for index, url in devices.urls.items():
         try:
             Url.parse(url)
@@ -93,11 +100,12 @@ def unknown(devices: Devices) -> Iterator[Problem]:
             yield Problem(("device", index, "url"), str(error))
 
 
-def _wrong_driver(driver: str, kind: Kind | None, key: Key) -> Iterator[Problem]:
+def _wrong_driver(driver: str, kinds: tuple[Kind, ...], key: Key) -> Iterator[Problem]:
     try:
-        driven = registry.driver(driver).kind
+        driven = registry.kinds(registry.driver(driver))
     except ConfigError as error:
         yield Problem(key, f"{error}{nearest(driver, registry.names(registry.DRIVERS))}")
     else:
-        if kind and kind != driven:
-            yield Problem(key, f"{shown(driver)} drives a {driven}; this device is a {kind}")
+        if any(kind not in driven for kind in kinds):
+            text = f"{shown(driver)} drives a {' and a '.join(driven)}; this device is a {' and a '.join(kinds)}"
+            yield Problem(key, text)

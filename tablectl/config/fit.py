@@ -20,7 +20,9 @@ def misfits(value: Any, form: Any, key: Key = ()) -> Iterator[Problem]:
         yield from _fields(value, inner, key)
     elif origin in (Union, UnionType) and isinstance(value, dict) and (struct := _struct_in(inner)):
         yield from _fields(value, struct, key)
-    elif origin is tuple and isinstance(value, list):
+    elif origin in (Union, UnionType) and isinstance(value, list) and (listed := _list_in(inner)):
+        yield from misfits(value, listed, key)
+    elif origin is tuple and isinstance(value, list) and value:
         for index, each in enumerate(value):
             yield from misfits(each, get_args(inner)[0], (*key, index))
     elif origin in (dict, Mapping) and isinstance(value, dict):
@@ -68,7 +70,8 @@ def awaited(form: Any) -> str:
     if _is_struct(inner):
         return f"a table of {', '.join(inner.__struct_fields__)}"
     if get_origin(inner) is tuple:
-        return f"a list, each {awaited(get_args(inner)[0])}"
+        filled = " that is not empty" if meta and meta.min_length else ""
+        return f"a list{filled}, each {awaited(get_args(inner)[0])}"
     return _WORDS.get(inner, "a table")
 
 
@@ -109,6 +112,10 @@ def _plain(form: Any) -> Any:
 
 def _is_struct(form: Any) -> bool:
     return isinstance(form, type) and issubclass(form, msgspec.Struct)
+
+
+def _list_in(union: Any) -> Any:
+    return next((each for each in get_args(union) if get_origin(_plain(each)) is tuple), None)
 
 
 def _struct_in(union: Any) -> Any:

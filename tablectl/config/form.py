@@ -23,6 +23,8 @@ Text = Annotated[str, msgspec.Meta(min_length=1, description="text in quotes")]
 GameName = Annotated[str, _one_of(GAMES)]
 Currency = Annotated[str, _one_of(MINOR_UNITS)]
 Positions = Annotated[int, msgspec.Meta(ge=1, le=12, description="a whole number from 1 to 12")]
+Kinds = Kind | Annotated[tuple[Kind, ...], msgspec.Meta(min_length=1)]
+"""What a device is; a list where one machine is several."""
 Listen = Annotated[str, msgspec.Meta(pattern=r"^(.+:\d{1,5})?$", description='a host and a port like "127.0.0.1:9464"')]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535, description="a whole number from 1 to 65535")]
 
@@ -83,10 +85,20 @@ class Device(Form, frozen=True):
     """One device. url: where it is; serial: the number it must answer with, empty for any."""
 
     id: Id
-    kind: Kind
+    kind: Kinds
     driver: Text
     url: Text
     serial: str = ""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return everything that it is."""
+        return all_of(self.kind)
+
+
+def all_of(kinds: Kinds) -> tuple[Kind, ...]:
+    """Return the kinds of a device, of which most have one."""
+    return (kinds,) if isinstance(kinds, Kind) else kinds
 
 
 class Tls(Form, frozen=True):

@@ -49,7 +49,7 @@ def _terms(basis: Basis, hashes: dict[str, str]) -> Terms:
         limits=_limits(file),
         rounding=_rounding(rules, play.currency),
         caps={name: parse_amount(cap, play.currency) for name, cap in own.caps.items()} if own else {},
-        devices={device.kind: device.id for device in file.device},
+        devices={kind: device.id for device in file.device for kind in device.kinds},
         hashes=hashes,
         hold=_hold(file.payouts, play.currency),
         notice=own.notice if own else None,

@@ -201,6 +201,7 @@ class Link(Protocol):
 class Driver(Protocol):
     """One connection to one device, made with the open :class:`Link` to it.
 
+    kind: what it drives; a driver of a machine that is several things names all of them in ``kinds``, this one first.
     unsent: of the mark's open commands, those that the device has certainly never carried out; set by ``open``. They
     may be performed as if they were new. A device that cannot tell leaves it empty. claims: what it last said of its
     cards.

@@ -1,6 +1,7 @@
 """What is plugged in: ports and USB devices by names that last, and who answers where we may ask."""
 
 import asyncio
+import json
 from collections.abc import Iterable
 
 import msgspec
@@ -87,11 +88,12 @@ def stanza(found: Found) -> str:
     if not found.identity or not found.drivers:
         return ""
     driver = registry.driver(found.drivers[0])
+    kinds = registry.kinds(driver)
     rows = {
         "id": f"{driver.kind}-1",
-        "kind": driver.kind,
+        "kind": driver.kind if len(kinds) == 1 else [*kinds],
         "driver": found.drivers[0],
         "url": found.url,
         "serial": found.identity.serial,
     }
-    return "\n".join(("[[device]]", *(f'{name} = "{value}"' for name, value in rows.items())))
+    return "\n".join(("[[device]]", *(f"{name} = {json.dumps(value)}" for name, value in rows.items())))

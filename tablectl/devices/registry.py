@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 from tablectl.devices.bench import Double
-from tablectl.devices.contract import Driver, Identity
+from tablectl.devices.contract import Driver, Identity, Kind
 from tablectl.devices.family import Family
 from tablectl.errors import ConfigError
 
@@ -33,6 +33,12 @@ def driver(name: str) -> type[Driver]:
     return found
 
 
+def kinds(driver: type[Driver]) -> tuple[Kind, ...]:
+    """Return everything that a driver drives in one machine."""
+    found: tuple[Kind, ...] = getattr(driver, "kinds", (driver.kind,))
+    return found
+
+
 def double(name: str) -> type[Double]:
     """Return the double of this name.
 
@@ -50,13 +56,15 @@ def families() -> dict[str, Family]:
 
 
 def fitting(family: str, identity: Identity) -> tuple[str, ...]:
-    """Return the drivers of a family that drive what a device says it is."""
-    return tuple(name for name in names(DRIVERS) if _fits(driver(name), family, identity))
+    """Return the drivers of a family that drive what a device says it is, first those that drive most of it."""
+    fit = [name for name in names(DRIVERS) if _fits(driver(name), family, identity)]
+    return tuple(sorted(fit, key=lambda name: -len(kinds(driver(name)))))
 
 
 def _fits(candidate: type[Driver], family: str, identity: Identity) -> bool:
     of = getattr(candidate, "family", None)
-    return isinstance(of, Family) and of.name == family and candidate.kind in identity.kinds
+    driven = all(kind in identity.kinds for kind in kinds(candidate))
+    return isinstance(of, Family) and of.name == family and driven
 
 
 def _load(group: str, what: str, name: str) -> Any:

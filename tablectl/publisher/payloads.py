@@ -60,7 +60,7 @@ class DeviceMeta(msgspec.Struct, frozen=True):
     """A device that the table is configured with."""
 
     device: str
-    kind: str
+    kinds: tuple[str, ...]
     driver: str
 
 
@@ -97,7 +97,7 @@ class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
     v: int
     table: str
     device: str
-    kind: str
+    kinds: tuple[str, ...]
     online: bool
     state: State
     reason: str = ""

@@ -78,14 +78,15 @@ class Chores:
 
     async def went_out_of_play(self, happened: fact.DeckMoved) -> None:
         """Have a deck shuffled again that was dealt, with what the shoe still holds of it, and load the other."""
-        await self._take(self._plan.setup.shoe, RACK)
+        if not self._plan.setup.feeds_itself:
+            await self._take(self._plan.setup.shoe, RACK)
         self._places[happened.deck] = RACK
         await self._shuffle_by_hand(happened.deck)
         await self._load()
 
     async def _shuffle_by_hand(self, deck: str) -> None:
         """Wash and riffle a deck, where no machine does it."""
-        if SHUFFLER in self._plan.setup.devices:
+        if self._plan.setup.tray:
             return
         place = self._places[deck]
         cards = list((await self._world.look(place)).cards)
@@ -96,9 +97,10 @@ class Chores:
 
     async def feed(self, happened: fact.ShuffleDue) -> None:
         """Put a deck into the shuffler that is to shuffle it."""
+        tray = self._plan.setup.tray
         await self._plan.pause(2.0, self._chance)
-        await self._world.move(self._places[happened.deck], SHUFFLER, wait=A_WHILE)
-        self._places[happened.deck] = SHUFFLER
+        await self._world.move(self._places[happened.deck], tray, wait=A_WHILE)
+        self._places[happened.deck] = tray
 
     async def shuffled(self, happened: fact.DeckShuffled) -> None:
         """Load a deck that was shuffled, if the shoe is free."""
@@ -106,12 +108,12 @@ class Chores:
         await self._load()
 
     async def _load(self) -> None:
-        """Put a shuffled deck into the shoe, unless one is in it.
+        """Put a shuffled deck into the shoe, unless one is in it, or the machine does so by itself.
 
         The shoe gets it once the shuffler shows that it is empty: it will be told to shuffle again at once.
         """
         shoe = self._plan.setup.shoe
-        if not self._ready or shoe in self._places.values():
+        if self._plan.setup.feeds_itself or not self._ready or shoe in self._places.values():
             return
         deck = self._ready.pop(0)
         await self._plan.pause(1.5, self._chance)

@@ -81,7 +81,7 @@ class Line:
 
     def shows(self, kind: str, state: DeviceState) -> bool:
         """Tell whether the device of this kind shows this state."""
-        return any(health.kind == kind and health.state is state for health in self.health.values())
+        return any(kind in health.kinds and health.state is state for health in self.health.values())
 
     async def until(self, true: Callable[[], Any]) -> None:
         """Wait until what one hears makes something true."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
@@ -23,21 +24,24 @@ RACK, STUB = "rack", "stub"
 """Places in the world that are no device's."""
 SHUFFLER, SHAKER = "shuffler", "shaker"
 """Places of devices to which people do something."""
+STACK_SHOE, BOTH = "stack-shoe", "shuffler-shoe"
+"""The double of a stack shoe, and of one that is the shuffler too."""
 
-DRIVERS = {
-    "stack-shoe": ("shoe1", "otdp-shoe"),
-    "card-shoe": ("shoe1", "otdp-card-shoe"),
-    "shuffler": ("shuffler1", "otdp-shuffler"),
-    "shaker": ("shaker1", "otdp-shaker"),
+DRIVERS: dict[str, tuple[str, str, str | list[str]]] = {
+    STACK_SHOE: ("shoe1", "otdp-shoe", "stack-shoe"),
+    "card-shoe": ("shoe1", "otdp-card-shoe", "card-shoe"),
+    SHUFFLER: ("shuffler1", "otdp-shuffler", "shuffler"),
+    BOTH: ("shoe1", "otdp-shuffler-shoe", ["stack-shoe", "shuffler"]),
+    SHAKER: ("shaker1", "otdp-shaker", "shaker"),
 }
-"""The id and the driver of a device, by its kind, which is also its place in the world."""
+"""The id, the driver and the kind of a device, by its double."""
 
 
 class Setup(msgspec.Struct, frozen=True):
     """How one variant of a game is put up.
 
-    devices: by kind, the shoe first; decks: by the colour of their backs; house: the house file; options: of the
-    doubles, by kind; trouble: options for a rehearsal without end, in which things may go wrong.
+    devices: by their doubles, the shoe first; decks: by the colour of their backs; house: the house file; options: of
+    the doubles; trouble: options for a rehearsal without end, in which things may go wrong.
     """
 
     devices: tuple[str, ...]
@@ -48,8 +52,28 @@ class Setup(msgspec.Struct, frozen=True):
 
     @property
     def shoe(self) -> str:
-        """Return the kind of its shoe."""
-        return self.devices[0]
+        """Return the place of its shoe."""
+        return STACK_SHOE if self.feeds_itself else self.devices[0]
+
+    @property
+    def tray(self) -> str:
+        """Return the place into which a deck is laid to be shuffled, empty where people shuffle."""
+        return f"{STACK_SHOE}.in" if self.feeds_itself else SHUFFLER if SHUFFLER in self.devices else ""
+
+    @property
+    def feeds_itself(self) -> bool:
+        """Tell whether the shoe takes each deck from the shuffler in the same machine."""
+        return self.devices[0] == BOTH
+
+    def combined(self) -> Self:
+        """Return this with one machine as shoe and shuffler.
+
+        Raises:
+            ConfigError: it has not both.
+        """
+        if self.devices[:2] != (STACK_SHOE, SHUFFLER):
+            raise ConfigError("--combined: awaited a game that is dealt from a stack shoe and shuffled by a shuffler")
+        return msgspec.structs.replace(self, devices=(BOTH, *self.devices[2:]))
 
 
 SETUPS: dict[tuple[str, str], Setup] = {
@@ -87,7 +111,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
 
     rounds: None until stopped; speed: how many times faster than life, infinite for no waiting; journal: where the
     record is kept, None to forget it; broker: ``HOST:PORT``, ``embedded``, or empty for the best there is; pit: whether
-    the page is served.
+    the page is served; combined: whether shuffler and shoe are one machine.
 
     Raises:
         ConfigError: something that cannot be rehearsed, and what was awaited.
@@ -103,6 +127,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
     journal: Path | None = None
     broker: str = ""
     pit: bool = True
+    combined: bool = False
 
     def __post_init__(self) -> None:
         games = tuple(dict.fromkeys(game for game, _ in SETUPS))
@@ -115,11 +140,14 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
             raise ConfigError(f"--speed {self.speed:g}: awaited a number above 0, or max")
         if self.journal and self.journal.exists():
             raise ConfigError(f"--journal {self.journal}: it is there already; a rehearsal begins a new one")
+        if self.combined:
+            SETUPS[self.game, self.variant].combined()
 
     @property
     def setup(self) -> Setup:
         """Return how this variant is put up."""
-        return SETUPS[self.game, self.variant]
+        setup = SETUPS[self.game, self.variant]
+        return setup.combined() if self.combined else setup
 
     @cached_property
     def house(self) -> str:
@@ -148,10 +176,10 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
         cards = str(self.cards)
         play = {"name": self.game, "variant": self.variant, "wagers": str(self.wagers), "cards": cards}
         yield from _section("[game]", **play, house="house.toml")
-        for kind in self.setup.devices:
-            name, driver = DRIVERS[kind]
-            url = f"serial:{port(folder, kind)}?baud=115200"
-            yield from _section("[[device]]", id=name, kind=kind, driver=driver, url=url, serial=serial(kind))
+        for double in self.setup.devices:
+            name, driver, kind = DRIVERS[double]
+            url = f"serial:{port(folder, double)}?baud=115200"
+            yield from _section("[[device]]", id=name, kind=kind, driver=driver, url=url, serial=serial(double))
         protocol = 5 if broker.protocol == "5" else broker.protocol
         yield from _section("[mqtt]", host=broker.host, port=broker.port, protocol=protocol)
         yield from _section("[journal]", path=str((self.journal or folder / "journal.db").absolute()))
@@ -186,7 +214,7 @@ def box(deck: str) -> str:
     return f"box-{deck}"
 
 
-def _section(title: str, **values: str | int) -> Iterator[str]:
+def _section(title: str, **values: str | int | list[str]) -> Iterator[str]:
     yield title
     for name, value in values.items():
         yield f"{name} = {json.dumps(value)}"

@@ -53,7 +53,14 @@ QUIET = (
 
 
 def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
-    """Bind what is in the shoe to the deck that was ready, or to the discards that finish a round."""
+    """Bind what is in the shoe to the deck that was ready, or to the discards that finish a round.
+
+    A shuffler that is the shoe too lets the next deck down once the stub of the last one is out, in mid-round: that
+    deck counts as loaded when the round has ended.
+    """
+    if table.round and by.source == table.device("shuffler") and _is_emptied(table):
+        table.round.next_deck = replace(by, boot="", number=0)
+        return
     if discards.awaits_shoe(table):
         discards.loaded(table, said, by.source)
         return
@@ -65,6 +72,11 @@ def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
         table.tell(IrregularityFound(said.name(), f"{table.custody.size} cards", text, table.count_clause, by.source))
         return
     table.tell(*table.custody.load(count=said.count))
+
+
+def _is_emptied(table: "Table") -> bool:
+    """Tell whether the deck that is being dealt has left the shoe."""
+    return bool(table.round and table.round.stub_out) or not table.deck_in_shoe().left
 
 
 def shuffle_began(table: "Table", said: say.ShufflerStarted, by: Input) -> None:

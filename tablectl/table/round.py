@@ -32,7 +32,8 @@ class Round:
     in the order dealt; last_hand: who got cards last, empty once they were judged; last_deal: the step of the last
     single card; out_of_turn: cards that lie beside the shoe until a supervisor
     rules; waiting: of those, cards that are dealt next; ruled: hands that a supervisor ruled on, and what; paused:
-    procedures that wait for the one under way; asked: questions, with the hands still
+    procedures that wait for the one under way; next_deck: what the shoe said when it took the next deck while this one
+    was still on the layout; asked: questions, with the hands still
     without an answer.
     """
 
@@ -54,6 +55,7 @@ class Round:
         self.carried_out: set[str] = set()
         self.aside = 0
         self.again: Input | None = None
+        self.next_deck: Input | None = None
         self.stub_counted = False
         self.unread: list[str] = []
         self.last_hand = ""

@@ -395,6 +395,8 @@ class Table(Felt):
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
         # A procedure knows its round: parted, both are freed at once instead of by the collector.
         round_.procedure = None
+        if round_.next_deck:
+            self._take(round_.next_deck)
         if self._next:
             self._apply(*self._next)
 

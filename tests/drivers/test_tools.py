@@ -75,6 +75,14 @@ async def test_the_stanza_can_be_pasted() -> None:
     await driver.close()
 
 
+async def test_a_machine_that_is_two_devices_is_one_section() -> None:
+    """Of the drivers that fit a shuffler with a shoe, the one that drives both is proposed, with both kinds."""
+    (found, *_) = await find(["double:shuffler-shoe?serial=OT-8&speed=max"])
+    (device,) = tomllib.loads(stanza(found))["device"]
+    assert (device["driver"], device["kind"]) == ("otdp-shuffler-shoe", ["stack-shoe", "shuffler"])
+    assert found.drivers[1:] == ("otdp-shoe", "otdp-shuffler")
+
+
 def test_devices_says_why_nobody_answers(tmp_path: Path) -> None:
     """The command lists everything, fails when somebody who was named is silent, and writes the list for machines."""
     ended = tablectl("devices", "double:stack-shoe?serial=OT-1", "serial:/nowhere", "--json", str(tmp_path / "list"))

@@ -52,11 +52,13 @@ ROOT = Path(__file__).parents[2]
 FULL = ("stack-shoe", "shuffler", "shaker")
 SHOE_AND_READER = ("card-shoe", "reader")
 STACKS_AND_READER = ("stack-shoe", "shuffler", "reader")
+ONE_MACHINE = {"stack-shoe": "shoe1", "shuffler": "shoe1", "shaker": "shaker"}
 PRESENCE: Any = {"wagers": Wagers.PRESENCE, "sight": Sight.CALLED}
 TABLES: dict[str, Callable[[], Terms]] = {
     "red dog, reading shoe": lambda: terms("red-dog", dealing=Dealing.SHOE),
     "red dog, shoe that tells nothing": lambda: terms("red-dog", dealing=Dealing.SHOE, devices=("none",), **PRESENCE),
     "pai gow poker": lambda: terms("pai-gow-poker", devices=FULL, house=IMPERIAL),
+    "pai gow poker, one machine": lambda: replace(terms("pai-gow-poker", house=IMPERIAL), devices=ONE_MACHINE),
     "pai gow poker, called": lambda: terms("pai-gow-poker", house=SURRENDER, **PRESENCE),
     "pai gow poker, banked": lambda: terms("pai-gow-poker", devices=FULL, house=BANKED),
     "pai gow poker, banked, called": lambda: terms("pai-gow-poker", house=BANKED, **PRESENCE),
@@ -263,7 +265,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(body=READINGS, pick=st.integers(0, 9), boot=st.sampled_from(("b1", "b1", "b1", "b2")))
     def sense(self, body: read.Reading, pick: int, boot: str) -> None:
-        devices = list(self.bench.terms.devices)
+        devices = list(self.bench.terms.devices.values())
         if not devices:
             return
         if isinstance(body, (read.ShoeStackDispensed, read.ShoeCardDrawn, read.ShoeFaceUpFound)):
@@ -436,7 +438,7 @@ def made(plays: str) -> Terms:
 
 
 def lose(bench: Bench) -> None:
-    for device in bench.terms.devices:
+    for device in bench.terms.devices.values():
         bench.read(device, read.DeviceLost("unplugged"))
 
 

@@ -210,6 +210,47 @@ def test_e9_a_shuffle_that_was_not_done_waits_for_people(body: Any) -> None:
     assert due(bench, fact.ShuffleDue).command != order.command
 
 
+# Shuffler and shoe in one machine
+
+
+def one_machine() -> Bench:
+    """Return a table in mid-round, the red deck dealt out by the machine that has shuffled the blue one meanwhile."""
+    made = terms("pai-gow-poker", "bonus", house=BONUS, sight=Sight.CALLED, wagers=Wagers.PRESENCE)
+    bench = Bench(replace(made, devices={"stack-shoe": "shoe1", "shuffler": "shoe1"}), ready=False)
+    bench.say(say.OpenTable(("supervisor", "dealer")))
+    bench.say(say.ReceiveDeck("red", "red"))
+    bench.say(say.ReceiveDeck("blue", "blue"))
+    shuffled(bench, 53)
+    bench.load()
+    shuffled(bench, 53)
+    habit = Habit(bench, 1)
+    while not (bench.table.round and bench.table.round.stub_out):
+        habit.go_on()
+    return bench
+
+
+def test_the_next_deck_drops_in_mid_round_and_is_dealt_after_it() -> None:
+    """Blue is shuffled while red is dealt, and in the shoe before red is collected: no card of it counts for red."""
+    bench = one_machine()
+    bench.load()
+    assert not bench.answers[-1]
+    until(bench, fact.RoundEnded)
+    assert not bench.all(fact.IrregularityFound)
+    assert {found.deck for found in bench.all(fact.CardsDealt)} == {"red"}
+    assert [found.deck for found in bench.all(fact.RoundOpened)] == ["red", "blue"]
+    assert bench.table.custody.find("blue").left == 53
+    assert due(bench, fact.ShuffleDue).deck == "red"
+
+
+def test_a_deck_that_drops_and_counts_wrong_is_not_dealt() -> None:
+    """What the shoe counts of a deck that dropped in mid-round is held against the deck when the round is over."""
+    bench = one_machine()
+    bench.read("stack-shoe", read.ShoeLoaded(52))
+    until(bench, fact.RoundEnded)
+    assert "deck:blue" in bench.table.alarms
+    assert refusal(bench.say(say.LoadDeck("blue"))).clause == "13:69E-1.18"
+
+
 # Decks taking turns
 
 

@@ -18,7 +18,8 @@ from typing import TypeVar
 import pytest
 
 from tablectl.events.announcements import PlaceWager
-from tablectl.events.facts import CardsDealt, CardsSet, CardsStubCounted, DeckCuttingCardOut, Fact
+from tablectl.events.facts import CardsDealt, CardsSet, CardsStubCounted, DeckCuttingCardOut, Fact, RoundOpened
+from tablectl.events.readings import ShoeLoaded
 from tablectl.games import GAMES
 from tablectl.journal import Reader
 from tablectl.rehearsal import SETUPS
@@ -80,6 +81,18 @@ def test_shoe_is_shuffled_again(tmp_path: Path) -> None:
     play(journal, "--game", "red-dog", rounds=16)
 
     assert len(facts(journal, DeckCuttingCardOut)) >= 1
+
+
+def test_one_machine_shuffles_and_deals(tmp_path: Path) -> None:
+    """Two decks go round in a shuffler that is the shoe too: the next drops in mid-round, and is dealt after it."""
+    journal = tmp_path / "journal.db"
+    play(journal, "--combined", rounds=4)
+
+    opened = [told.deck for told in facts(journal, RoundOpened)]
+    assert opened == ["red", "blue", "red", "blue"]
+    with Reader(journal) as reader:
+        said = [entry.said.body for entry in reader.entries() if isinstance(entry.said.body, ShoeLoaded)]
+    assert len(said) >= len(opened)
 
 
 def test_stub_is_counted(tmp_path: Path) -> None:
@@ -239,6 +252,7 @@ def drawn_until(screen: int, *words: bytes) -> bytes:
         (("--game", "baccarat"), "awaited one of red-dog, pai-gow-poker"),
         (("--game", "red-dog", "--variant", "bonus"), "awaited one of base for red-dog"),
         (("--speed", "0"), "awaited a number above 0, or max"),
+        (("--game", "red-dog", "--combined"), "awaited a game that is dealt from a stack shoe"),
         (("--broker", "localhost"), "awaited HOST:PORT, or embedded"),
         (("--journal", __file__), "a rehearsal begins a new one"),
     ],

@@ -77,7 +77,9 @@ class Floor:
 
     def devices(self) -> list[DeviceHealth]:
         counters = Counters(frames_in=self.frames)
-        return [DeviceHealth(1, TABLE, "shoe1", "stack-shoe", online=True, state=DeviceState.LOADED, counters=counters)]
+        return [
+            DeviceHealth(1, TABLE, "shoe1", ("stack-shoe",), online=True, state=DeviceState.LOADED, counters=counters)
+        ]
 
     def broker_changed(self, reason: str) -> None:
         self.reasons.append(reason)

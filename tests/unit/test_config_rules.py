@@ -272,6 +272,33 @@ def test_devices_fit_the_dealing(
     assert sorted(mistake.place for mistake in found if mistake.place != "game.dealing" or places) == sorted(places)
 
 
+BOTH = PAI_GOW.replace('"stack-shoe"', '["stack-shoe", "shuffler"]').replace('"otdp-shoe"', '"otdp-shuffler-shoe"')
+
+
+def test_one_machine_may_be_shoe_and_shuffler(tmp_path: Path) -> None:
+    """A list of kinds is one device under one id, which the table asks for stacks and for shuffles."""
+    assert terms_of(tmp_path, BOTH, PAI_GOW_HOUSE).devices == {"stack-shoe": "shoe1", "shuffler": "shoe1"}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ("[]", "awaited a list that is not empty, each one of stack-shoe"),
+        ('["stack-shoe", "stack-shoe"]', '"stack-shoe" is device[1] already; each kind stands once'),
+        ('["stack-shoe", "shuffeler"]', 'did you mean "shuffler"?'),
+        ('["stack-shoe", "shaker"]', "drives a stack-shoe and a shuffler; this device is a stack-shoe and a shaker"),
+        ("7", "awaited one of stack-shoe, card-shoe, shuffler, shaker, reader, wager-sensor, or a list that is not"),
+    ],
+)
+def test_a_list_of_kinds_is_checked_like_one(tmp_path: Path, kinds: str, told: str) -> None:
+    """Each kind in it is known, stands once, and is driven by the driver."""
+    texts = [
+        str(each) for each in mistakes_of(tmp_path, spoil(BOTH, '["stack-shoe", "shuffler"]', kinds), PAI_GOW_HOUSE)
+    ]
+
+    assert any(told in text for text in texts), texts
+
+
 def test_the_base_game_of_pai_gow_poker_has_six_positions(tmp_path: Path) -> None:
     """Seven stacks of seven leave four cards; with another number of positions they would not."""
     five = spoil(PAI_GOW, "positions = 6", "positions = 5")

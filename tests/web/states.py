@@ -119,7 +119,7 @@ def pai_gow(table: str = "t02", **changes: Any) -> State:
 
 def shoe(**changes: Any) -> DeviceHealth:
     """A card shoe that is well."""
-    well = DeviceHealth(v=1, table="demo/pit1/t01", device="shoe1", kind="card-shoe", online=True, state="loaded")  # type: ignore[arg-type]
+    well = DeviceHealth(v=1, table="demo/pit1/t01", device="shoe1", kinds=("card-shoe",), online=True, state="loaded")  # type: ignore[arg-type]
     return msgspec.structs.replace(well, **changes)
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from tablectl.cards import UNSEEN
 from tablectl.devices.contract import Claims, Event, Identity, Kind, Link, Loss, Mark, State
 from tablectl.devices.family import Family
+from tablectl.devices.registry import kinds
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
 from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeCardDrawn
@@ -36,9 +37,10 @@ class OtdpDriver:
     async def open(self, mark: Mark) -> Identity:
         """Say hello, resume behind the mark, and query its open commands."""
         identity = await self._session.hello()
-        if self.kind not in identity.kinds:
-            kinds = " and ".join(identity.kinds) or "nothing"
-            text = f"{identity.model} {identity.serial!r} is {kinds}, awaited was a {self.kind}"
+        driven = kinds(type(self))
+        if any(kind not in identity.kinds for kind in driven):
+            found = " and ".join(identity.kinds) or "nothing"
+            text = f"{identity.model} {identity.serial!r} is {found}, awaited was a {' and a '.join(driven)}"
             raise LinkLost(Loss.WRONG_DEVICE, text)
         await self._session.resume(mark)
         self.unsent = tuple([due for due in mark.open_commands if await self._never_done(due, mark)])
@@ -189,6 +191,8 @@ class Reader(OtdpDriver):
 
 class ShufflerShoe(StackShoe):
     """A stack shoe that is a shuffler too: one connection, both kinds of orders."""
+
+    kinds = (Kind.STACK_SHOE, Kind.SHUFFLER)
 
     async def shuffle(self, due: ShuffleDue) -> None:
         """SHUFFLE."""

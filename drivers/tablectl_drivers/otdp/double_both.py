@@ -4,7 +4,15 @@ from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import Kind, State
 from tablectl.devices.world import Arrange, Move, Moved, News
-from tablectl.events.readings import Condition, ShoeLoaded, ShufflerDeckOut, ShufflerFinished, ShufflerStarted
+from tablectl.events.readings import (
+    Condition,
+    DeviceConditionBegan,
+    DeviceConditionEnded,
+    ShoeLoaded,
+    ShufflerDeckOut,
+    ShufflerFinished,
+    ShufflerStarted,
+)
 from tablectl_drivers.otdp.double_shoes import StackShoeDouble
 from tablectl_drivers.otdp.wire import Answer, Result, Shuffle
 
@@ -16,7 +24,8 @@ _SHUFFLE = 30.0
 class ShufflerShoeDouble(StackShoeDouble):
     """Deals one deck from its shoe while it shuffles another; the shuffled one drops into the shoe when that is empty.
 
-    Two motors: a shuffle may end in mid-round of the other deck, and a jam in one stops both.
+    Two motors: a shuffle may end in mid-round of the other deck, and a jam in one stops both. A wrong count stops the
+    tray alone, until its deck is taken out.
     """
 
     kinds = (Kind.STACK_SHOE, Kind.SHUFFLER)
@@ -25,7 +34,7 @@ class ShufflerShoeDouble(StackShoeDouble):
 
     def __init__(self, options: DoubleOptions, now: float) -> None:
         self.below: list[Card] = []
-        self._ready = False
+        self._ready = self._bad = False
         self._waiting: str | None = None
         self._shuffling: str | None = None
         super().__init__(options, now)
@@ -39,6 +48,8 @@ class ShufflerShoeDouble(StackShoeDouble):
     def _shuffle(self, order: Shuffle) -> Answer:
         if self.conditions:
             return self.refuse(order.command, self.conditions[0].value)
+        if self._bad:
+            return self.refuse(order.command, Condition.COUNT_WRONG.value)
         if self._waiting is not None or self._shuffling is not None or self._ready:
             return self.refuse(order.command, "busy")
         self._waiting = order.command
@@ -78,7 +89,8 @@ class ShufflerShoeDouble(StackShoeDouble):
         if complete:
             self._drop()
         else:
-            self.begin(Condition.COUNT_WRONG)
+            self._bad = True
+            self.happened(DeviceConditionBegan(Condition.COUNT_WRONG))
         if self.alone and self.below:
             self.timers.set("tray", _FILL / self._pace, self.lift)
 
@@ -88,6 +100,9 @@ class ShufflerShoeDouble(StackShoeDouble):
         self.cards_out += len(self.below)
         self.below.clear()
         self.happened(ShufflerDeckOut())
+        if self._bad:
+            self._bad = False
+            self.happened(DeviceConditionEnded(Condition.COUNT_WRONG))
 
     def _drop(self) -> None:
         """Let the shuffled deck down into the shoe, as soon as that is empty and its gate clear."""
@@ -127,5 +142,5 @@ class ShufflerShoeDouble(StackShoeDouble):
     def power_up(self, *, forget: bool = False) -> None:
         """Forget what was to be shuffled."""
         self._waiting = self._shuffling = None
-        self._ready = False
+        self._ready = self._bad = False
         super().power_up(forget=forget)
