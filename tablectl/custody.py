@@ -70,8 +70,8 @@ class Custody:
             raise Refused("deck", f"one of the decks in use: {known}", f"deck {name} {was}", REMOVAL)
         return deck
 
-    def receive(self, name: str, back: str, source: DeckSource, seal: str) -> list[Fact]:
-        """Take a deck to the table.
+    def receive(self, name: str, back: str, source: DeckSource, seal: str, at: int = 0) -> list[Fact]:
+        """Take a deck to the table. at: when, in nanoseconds since 1970.
 
         Raises:
             Refused: an id that was here before, a third deck, or a colour that is in use.
@@ -85,7 +85,7 @@ class Custody:
             raise Refused("deck", "backs of another colour", f"a deck with {back} backs is in use", ALTERNATION)
         fit = source is DeckSource.PRE_SHUFFLED
         place = Place.READY if fit and not self.at(Place.READY) else Place.RACK
-        self.decks[name] = Deck(name, back, source, place, shuffled=fit)
+        self.decks[name] = Deck(name, back, source, place, shuffled=fit, received=at, seal=seal)
         return [DeckReceived(name, back, source, seal, self.size)]
 
     def shuffle_began(self, name: str = "") -> list[Fact]:
@@ -266,7 +266,11 @@ class Custody:
 
     def counted(self, name: str, *, in_round: bool) -> None:
         """Note that people counted the deck and found it whole; a round that it is counted in is none since."""
-        self._put(replace(self.decks[name], rounds_since_count=-1 if in_round else 0))
+        self._put(replace(self.decks[name], rounds_since_count=-1 if in_round else 0, miscounted=None))
+
+    def miscounted(self, name: str, count: int) -> None:
+        """Note a number that people found once: it counts when they find it again."""
+        self._put(replace(self.decks[name], miscounted=count))
 
     def end_round(self, round_number: int, *, reshuffle: bool) -> list[Fact]:
         """Note that a round was dealt from the deck in the shoe; reshuffle: it goes out of play now."""

@@ -18,13 +18,13 @@ from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import JournalError, TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
-from tablectl.events.codec import Input, encode
+from tablectl.events.codec import Input, encode, timestamp
 from tablectl.events.facts import Alarm, AnnouncementRefused, Fact, RoundOpened
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
 from tablectl.journal import Entry, Journal, JournalBusy, JournalDamaged, Reader, room
 from tablectl.journal.keeping import RESERVE, opened, prove
 from tablectl.publisher import RECORD, Address, Publisher, tell_failure
-from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta, timestamp
+from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta
 from tablectl.publisher.schemas import PUBLISHED
 from tablectl.replay import recover
 from tablectl.table import Table

@@ -8,6 +8,7 @@ import msgspec
 from tablectl.cards import UNSEEN, Card
 from tablectl.dice import Roll
 from tablectl.events import facts as fact
+from tablectl.events.codec import timestamp
 from tablectl.events.facts import Alarm, Counted, Device, Fact, Place
 from tablectl.money import Odds
 from tablectl.rulebook import Outcome
@@ -69,13 +70,24 @@ class AwaitedView(msgspec.Struct, omit_defaults=True):
 
 
 class DeckView(msgspec.Struct, omit_defaults=True):
-    """One deck of the table. How many cards a live shoe holds is not shown: players can see the display."""
+    """One deck of the table. received: when it came, RFC 3339, empty where the record does not say. How many cards a
+    live shoe holds is not shown: players can see the display.
+    """
 
     deck: str
     back: str
     place: Place
     counted: Counted
     rounds_since_count: int = 0
+    received: str = ""
+
+
+class DiceSetView(msgspec.Struct, omit_defaults=True):
+    """The dice in the shaker. received, inspected: RFC 3339."""
+
+    dice: str
+    received: str
+    inspected: str = ""
 
 
 class RoundSummary(msgspec.Struct, omit_defaults=True):
@@ -96,7 +108,9 @@ class State(msgspec.Struct, omit_defaults=True):
     ``decisions``, ``settling`` or ``clearing``; suspended: the reason, empty while play goes on; areas: the dealer's
     hand and the community boxes by name; bank: the position that banks, empty for the dealer; calls: what the cards of
     the table were judged to be, in order, a hand's own judgement stands with the hand; layout_round: the round whose
-    cards and wagers lie there, the last one until the first wager of the next.
+    cards and wagers lie there, the last one until the first wager of the next; floor_called: the reason of a call that
+    nobody answered yet, and floor_since: since when it waits, RFC 3339; dead: nobody plays; dice_set: the dice in the
+    shaker.
     """
 
     v: int
@@ -112,7 +126,11 @@ class State(msgspec.Struct, omit_defaults=True):
     open: bool = False
     suspended: str = ""
     floor_called: str = ""
+    floor_since: str = ""
     dealer: str = ""
+    day: str = ""
+    shift: str = ""
+    dead: bool = False
     round: int = 0
     layout_round: int = 0
     phase: str = "closed"
@@ -123,6 +141,7 @@ class State(msgspec.Struct, omit_defaults=True):
     dice: DiceView | None = None
     calls: list[str] = msgspec.field(default_factory=list)
     decks: list[DeckView] = msgspec.field(default_factory=list)
+    dice_set: DiceSetView | None = None
     alarms: list[Alarm] = msgspec.field(default_factory=list)
     last: list[RoundSummary] = msgspec.field(default_factory=list)
 
@@ -143,11 +162,18 @@ class View:
         self._decks: dict[str, DeckView] = {}
         self._alarms: dict[str, Alarm] = {}
         self._stale_layout = True
+        self.now = ""
         self._round: list[tuple[Fact, int, str]] = []
         self._before = (b"", self._decks, self._alarms, self.devices)
 
     def fold(self, happened: Fact, seq: int, ts: str) -> None:
         """Take one fact. seq: its number in the event stream; ts: when, RFC 3339."""
+        if not isinstance(happened, fact.ASIDE):
+            self._take(happened, seq, ts)
+        self.state.at_seq, self.state.ts = seq, ts
+
+    def _take(self, happened: Fact, seq: int, ts: str) -> None:
+        self.now = ts
         if isinstance(happened, fact.RoundOpened):
             self._round = []
             self._before = (msgspec.json.encode(self.state), self._decks, self._alarms, dict(self.devices))
@@ -157,7 +183,6 @@ class View:
         handler = _FOLDS.get(type(happened))
         if handler:
             handler(self, happened)
-        self.state.at_seq, self.state.ts = seq, ts
 
     def _undo(self, facts: int) -> None:
         """Fold the round again without the facts that no longer hold; the last one tells of the undoing."""
@@ -205,13 +230,19 @@ class View:
         """Begin a round; its snapshot says all that outlived the last one."""
         before = happened.snapshot
         self._decks = {
-            deck.deck: DeckView(deck.deck, deck.back, deck.place, deck.counted, deck.rounds_since_count)
+            deck.deck: DeckView(
+                deck.deck, deck.back, deck.place, deck.counted, deck.rounds_since_count, moment(deck.received)
+            )
             for deck in before.decks
         }
         self._alarms = {alarm.alarm: alarm for alarm in before.alarms}
         self.devices |= {device.device: device for device in before.devices}
         self._stale_layout = True
         self.state.open, self.state.dealer = before.open, happened.dealer
+        self.state.day, self.state.shift = happened.day, happened.shift
+        self.state.floor_called = before.call.reason if before.call else ""
+        self.state.floor_since = moment(before.call.at) if before.call else ""
+        self.state.dice_set = _dice_set(before.dice)
         self.state.round, self.state.phase = happened.round, "wagers"
         self.state.bank = ""
         self.show_lists()
@@ -229,7 +260,7 @@ class View:
 
     def new_deck(self, happened: fact.DeckReceived) -> None:
         """Show a deck that came to the table."""
-        self._decks[happened.deck] = DeckView(happened.deck, happened.back, Place.RACK, Counted.NOT)
+        self._decks[happened.deck] = DeckView(happened.deck, happened.back, Place.RACK, Counted.NOT, 0, self.now)
         self.show_lists()
 
     def alarm(self, raised: Alarm) -> None:
@@ -251,6 +282,15 @@ class View:
     def device(self, name: str, **changes: Any) -> None:
         """Change what is shown of a device."""
         self.devices[name] = msgspec.structs.replace(self.devices.get(name, Device(name)), **changes)
+
+
+def _dice_set(dice: fact.DiceSet | None) -> DiceSetView | None:
+    return DiceSetView(dice.dice, moment(dice.received), moment(dice.inspected)) if dice else None
+
+
+def moment(at: int) -> str:
+    """Write when something was, empty where the record does not say."""
+    return timestamp(at) if at else ""
 
 
 def _configured(view: View, happened: fact.TableConfigured) -> None:
@@ -277,6 +317,20 @@ def _signed_on(view: View, happened: fact.DealerSignedOn) -> None:
 
 def _floor_called(view: View, happened: fact.FloorCalled) -> None:
     view.state.floor_called = happened.reason
+    view.state.floor_since = view.state.floor_since or view.now
+
+
+def _day(view: View, happened: fact.DayBegan | fact.ShiftBegan) -> None:
+    view.state.day, view.state.shift = happened.day, happened.shift
+
+
+def _dice_received(view: View, happened: fact.DiceReceived) -> None:
+    view.state.dice_set = DiceSetView(happened.dice, view.now)
+
+
+def _dice_inspected(view: View, happened: fact.DiceInspected) -> None:
+    received = view.state.dice_set.received if view.state.dice_set else ""
+    view.state.dice_set = DiceSetView(happened.dice, received, view.now)
 
 
 def _awaited(view: View, happened: fact.RoundStepAwaited) -> None:
@@ -291,6 +345,7 @@ def _bank_taken(view: View, happened: fact.BankTaken) -> None:
 
 def _wager_placed(view: View, happened: fact.WagerPlaced) -> None:
     view.clear_layout()
+    view.state.dead = False
     view.wager(happened.hand, happened.wager, happened.owner).amount = happened.amount
 
 
@@ -404,12 +459,18 @@ def _condition(view: View, happened: fact.DeviceConditionChanged) -> None:
 _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.TableConfigured: _configured,
     fact.TableOpened: _set(open=True, phase="between"),
-    fact.TableClosed: _set(open=False),
+    fact.TableClosed: _set(open=False, dead=False),
+    fact.DayBegan: _day,
+    fact.ShiftBegan: _day,
+    fact.GameDead: _set(dead=True),
+    fact.DiceReceived: _dice_received,
+    fact.DiceInspected: _dice_inspected,
+    fact.DiceRemoved: _set(dice_set=None),
     fact.TableSuspended: _suspended,
     fact.TableResumed: _set(suspended=""),
     fact.DealerSignedOn: _signed_on,
     fact.FloorCalled: _floor_called,
-    fact.FloorAnswered: _set(floor_called=""),
+    fact.FloorAnswered: _set(floor_called="", floor_since=""),
     fact.DeckReceived: View.new_deck,
     fact.DeckShuffleBegan: lambda view, it: view.deck(it.deck, place=Place.SHUFFLER),
     fact.DeckShuffled: lambda view, it: view.deck(it.deck, place=Place.READY, counted=it.counted),

@@ -17,16 +17,20 @@ TEMPLATES: dict[str, str] = {
     "table.closed": "Table closed[ by {by}][: {reason}]",
     "table.suspended": "Suspended: {reason}",
     "table.resumed": "Play goes on[ by {by}][: {reason}]",
-    "dealer.signed-on": "Dealer {dealer} signed on",
-    "floor.called": "Floor called: {reason}",
-    "floor.answered": "Floor answered by {by}",
+    "day.due": "Gaming day {day}[, shift {shift},] begins after this round",
+    "day.began": "Gaming day {day}[, shift {shift},] began[, announced by {by}]",
+    "shift.began": "Shift {shift} of gaming day {day} began[, announced by {by}]",
+    "game.dead": "Dead game: nobody plays",
+    "dealer.signed-on": "Dealer {dealer} signed on[, relieving {relieved}]",
+    "floor.called": "Floor called: {reason}[, {hold}]",
+    "floor.answered": "Floor answered by {by}[ after {waited}]",
     "floor.ruled": "{ruling} by {by}: {reason}[ ({clause})]",
     "deck.received": "Deck {deck} received, {back} backs",
     "deck.shuffle-began": "Deck {deck} is being shuffled",
     "deck.shuffled": "Deck {deck} shuffled, count {counted}",
     "deck.discards-shuffled": "Discards of deck {deck} shuffled to finish the round",
     "deck.loaded": "Deck {deck} ready to deal",
-    "deck.counted": "Deck {deck} counted: {count}, {expected} expected",
+    "deck.counted": "Deck {deck} counted[ by {by}]: {count}, {expected} expected",
     "deck.moved": "Deck {deck} moved to {place}",
     "deck.removed": "Deck {deck} removed: {reason}",
     "deck.cutting-card-out": "Cutting card is out: shuffle after this round",
@@ -44,6 +48,10 @@ TEMPLATES: dict[str, str] = {
     "wager.corrected": "{hand}: {wager} of round {round} corrected to {outcome}[, {due} for {was}], by {by}: {reason}",
     "bank.taken": "{hand} banks{shared}",
     "bank.settled": "{hand}: the bank is settled[ at {due}]",
+    "payout.held": "[{hand}: ]{what}[ pays {odds}][, {amount}]: a supervisor verifies",
+    "dice.received": "Dice {dice} received",
+    "dice.inspected": "Dice {dice} inspected by {by}[: {tampering}]",
+    "dice.removed": "Dice {dice} removed[ by {by}]: {reason}",
     "dice.rolled": "Dice {roll}",
     "dice.no-roll": "No roll: {reason}",
     "dice.start": "Dice total {total}: {hand} starts",
@@ -69,6 +77,9 @@ TEMPLATES: dict[str, str] = {
     "device.returned": "{device} back in service[ by {by}][, {new_serial} for {old_serial}]: {reason}",
     "device.condition-changed": "{device}: {condition}{active}",
     "device.events-missing": "{device}: events {first} to {last} are lost",
+    "clock.told": "The table's clock is {synchronised}, by its own account right to {error} ms",
+    "clock.compared": "The {clock} clock is {ahead}[ by the word of {by}]",
+    "record.read": "{by} read {what}",
 }
 """What is told of each fact. A part in square brackets is left out where one of its fields is empty."""
 
@@ -111,6 +122,18 @@ def tell(name: str, data: Mapping[str, Any], currency: str = "USD") -> str:
     return text[:1].upper() + text[1:]
 
 
+def duration(seconds: int) -> str:
+    """Write a time span as people say it.
+
+    >>> duration(75), duration(7260)
+    ('1 min 15 s', '2 h 1 min')
+    """
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (0 if hours else rest, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
+
+
 def _filled(text: str, words: Mapping[str, str]) -> bool:
     return all(words.get(field) for field in _FIELD.findall(text))
 
@@ -150,6 +173,10 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "high": _cards,
     "low": _cards,
     "shared": lambda shared: " with the house" if shared else "",
+    "hold": lambda hold: "play waits" if hold else "",
+    "waited": lambda waited: duration(waited // 1000) if waited else "",
+    "synchronised": lambda synchronised: "synchronised" if synchronised else "not synchronised",
+    "ahead": lambda ahead: f"{abs(ahead)} ms {'behind' if ahead < 0 else 'ahead'}",
     "active": lambda active: "" if active else " is over",
     "odds": lambda odds: "{:,} to {:,}".format(*odds),
     "roll": lambda roll: ", ".join(map(str, roll)),

@@ -216,7 +216,9 @@ class Bench:
 
 def role_of(body: Announcement) -> Role:
     """Return who says this, of all who may."""
-    return next(role for role in (Role.DEALER, Role.SUPERVISOR, Role.SERVICE, Role.SYSTEM) if role in body.roles)
+    return next(
+        role for role in (Role.DEALER, Role.SUPERVISOR, Role.SERVICE, Role.AUDITOR, Role.SYSTEM) if role in body.roles
+    )
 
 
 def plain(fact: Fact) -> dict[str, Any]:

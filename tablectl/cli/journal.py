@@ -51,8 +51,8 @@ def _export(file: Path) -> None:
 
 
 def _stat(file: Path) -> None:
+    from tablectl.events.codec import timestamp  # noqa: PLC0415
     from tablectl.journal import count  # noqa: PLC0415
-    from tablectl.publisher.payloads import timestamp  # noqa: PLC0415
 
     stat = count(file)
     lines = {

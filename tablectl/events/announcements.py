@@ -19,6 +19,7 @@ class Role(StrEnum):
     DEALER = "dealer"
     SUPERVISOR = "supervisor"
     SERVICE = "service"
+    AUDITOR = "auditor"
     SYSTEM = "system"
 
 
@@ -73,10 +74,30 @@ class DoubtRecord(System):
     reason: str
 
 
-class TimeReached(System):
-    """A due time came: the rules have no clock of their own."""
+class Due(StrEnum):
+    """What waits for a time of day, or for an age."""
 
-    due: str
+    GAMING_DAY = "gaming-day"
+    SHIFT = "shift"
+    DICE = "dice"
+
+
+class TimeReached(System):
+    """A due time came: the rules have no clock of their own. what: the date of the gaming day, the name of the shift,
+    or the dice that are too old.
+    """
+
+    due: Due
+    what: str
+
+
+class ReportClock(System):
+    """What the machine's clock says of itself. synchronised: a time server steers it; error: the most that it may be
+    off, by its own account, in milliseconds.
+    """
+
+    synchronised: bool
+    error: int
 
 
 # The table's day
@@ -94,10 +115,57 @@ class CloseTable(Ruling):
     reason: str = ""
 
 
+class BeginDay(Announcement):
+    """A gaming day begins, after the round under way. day: its date, ``2026-11-30``; shift: its first, if named."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SERVICE, Role.SUPERVISOR})
+
+    day: str
+    shift: str = ""
+
+
+class BeginShift(Announcement):
+    """A shift begins, after the round under way."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SERVICE, Role.SUPERVISOR})
+
+    shift: str
+
+
+class DeadGame(Announcement):
+    """Nobody plays at the open table; the next wager ends that."""
+
+
 class SignOn(Announcement):
-    """A dealer takes over the table."""
+    """A dealer takes over the table, and relieves who dealt before."""
 
     dealer: str
+
+
+# Dice of the shaker
+
+
+class ReceiveDice(Announcement):
+    """A set of dice came to the table in its shaker. dice: its id."""
+
+    dice: str
+
+
+class InspectDice(Ruling):
+    """A pit boss looked at dice and shaker (13:69E-1.16A(b)). tampering: the evidence of it, if any; license: the
+    number of who found it.
+    """
+
+    dice: str
+    tampering: str = ""
+    license: str = ""
+
+
+class RemoveDice(Ruling):
+    """The dice leave the table."""
+
+    dice: str
+    reason: str
 
 
 # Decks
@@ -313,11 +381,37 @@ class ReturnDevice(Announcement):
     new_serial: str = ""
 
 
+# Readers of the record
+
+
+class Aside(Announcement):
+    """What is said of the record and its clocks by those who read it; it changes nothing at the table."""
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.AUDITOR})
+
+
+class Read(Aside):
+    """An auditor read something. what: ``rounds 1180 to 1190``."""
+
+    what: str
+
+
+class CompareClocks(Aside):
+    """Another clock was held against the table's. clock: which, ``video``; ahead: milliseconds by which it shows a
+    later time than the table, below zero where it is behind.
+    """
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.AUDITOR, Role.SUPERVISOR})
+
+    ahead: int
+    clock: str = "video"
+
+
 # Rulings
 
 
 class AnswerFloor(Ruling):
-    """The supervisor is at the table."""
+    """The supervisor is at the table, called or held."""
 
 
 class LiftSuspension(Ruling):
@@ -467,6 +561,6 @@ class ClearAlarm(Ruling):
 ANNOUNCEMENTS: tuple[type[Announcement], ...] = tuple(
     word
     for word in globals().values()
-    if isinstance(word, type) and issubclass(word, Announcement) and word not in (Announcement, Ruling, System)
+    if isinstance(word, type) and issubclass(word, Announcement) and word not in (Announcement, Ruling, System, Aside)
 )
 """Every announcement there is."""

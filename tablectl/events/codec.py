@@ -1,5 +1,6 @@
 """The one JSON form of readings, announcements and facts, and the envelope in which inputs reach the table."""
 
+from datetime import UTC, datetime
 from typing import Union
 
 import msgspec
@@ -10,6 +11,12 @@ from tablectl.events.readings import READINGS, Reading
 
 VERSION = 1
 """Raised when a word changes in a way that older readers would misread."""
+
+
+def timestamp(wall: int) -> str:
+    """Write nanoseconds since 1970 as RFC 3339 in UTC with milliseconds: ``2026-11-30T12:00:00.123Z``."""
+    moment = datetime.fromtimestamp(wall // 1_000_000_000, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{wall // 1_000_000 % 1000:03d}Z"
 
 
 class Input(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -111,7 +111,8 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     rounds_since_count: rounds played since its number was last known; left: cards left in the shoe, None if unknown;
     burned_for: the dealer for whom a card of it was burned; players: who may wager where mid-shoe entry is barred, as
     ``hand/owner``. Both since the last shuffle, None where nothing of the kind happened yet. in_shuffler: the deck was
-    removed while it was shuffled, and the machine has not finished.
+    removed while it was shuffled, and the machine has not finished; received: when it came to the table, in nanoseconds
+    since 1970; miscounted: a number that one count by hand found and a second one has not borne out.
     """
 
     deck: str
@@ -129,6 +130,27 @@ class Deck(msgspec.Struct, frozen=True, omit_defaults=True):
     burned_for: str | None = None
     players: tuple[str, ...] | None = None
     in_shuffler: bool = False
+    received: int = 0
+    seal: str = ""
+    miscounted: int | None = None
+
+
+class DiceSet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The dice in the shaker. received, inspected: when they came and were last looked at, in nanoseconds since 1970, 0
+    for never.
+    """
+
+    dice: str
+    received: int
+    inspected: int = 0
+
+
+class FloorCall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A call for the supervisor that nobody answered yet. at: when, in nanoseconds since 1970; hold: play waits."""
+
+    reason: str
+    at: int
+    hold: bool = False
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -188,6 +210,10 @@ class Snapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     sensed: tuple[tuple[str, str], ...] = ()
     last_paid: tuple[tuple[str, str, str, int | None], ...] = ()
     bank: BankRecord = BankRecord()
+    day: str = ""
+    shift: str = ""
+    dice: DiceSet | None = None
+    call: FloorCall | None = None
 
 
 class Placed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -258,22 +284,56 @@ class TableResumed(Fact):
     by: str = ""
 
 
+class DayDue(Fact):
+    """A gaming day or a shift begins as soon as the round under way has ended."""
+
+    day: str
+    shift: str = ""
+    by: str = ""
+
+
+class DayBegan(Fact):
+    """A gaming day began, between two rounds. day: its date; shift: its first, if named."""
+
+    day: str
+    shift: str = ""
+    by: str = ""
+
+
+class ShiftBegan(Fact):
+    """A shift of the gaming day began, between two rounds."""
+
+    day: str
+    shift: str
+    by: str = ""
+
+
+class GameDead(Fact):
+    """Nobody plays at the open table; the next wager ends that."""
+
+    by: str = ""
+
+
 class DealerSignedOn(Fact):
-    """A dealer took over the table."""
+    """A dealer took over the table. relieved: who dealt before."""
 
     dealer: str
+    relieved: str = ""
 
 
 class FloorCalled(Fact):
-    """The dealer asked for the supervisor."""
+    """The dealer asked for the supervisor. hold: play waits."""
 
     reason: str
+    hold: bool = False
 
 
 class FloorAnswered(Fact):
-    """The supervisor came."""
+    """The supervisor came. reason: of the call; waited: milliseconds since it."""
 
     by: str
+    reason: str = ""
+    waited: int = 0
 
 
 class FloorRuled(Fact):
@@ -340,6 +400,7 @@ class DeckCounted(Fact):
     count: int
     expected: int
     clause: str = ""
+    by: str = ""
 
 
 class DeckMoved(Fact):
@@ -375,6 +436,8 @@ class RoundOpened(Fact):
     snapshot: Snapshot
     dealer: str = ""
     clause: str = ""
+    day: str = ""
+    shift: str = ""
 
 
 class RoundStepAwaited(Fact):
@@ -431,9 +494,14 @@ class RoundVoided(Fact):
 
 
 class RoundEnded(Fact):
-    """The layout is clear. result: ``settled``, ``void`` or ``dead`` (nobody wagered)."""
+    """The layout is clear. result: ``settled``, ``void`` or ``dead`` (nobody wagered). dealer, day, shift: the round's;
+    the dealer may have been relieved since it was opened, and day or shift have begun before its first wager.
+    """
 
     result: str
+    dealer: str = ""
+    day: str = ""
+    shift: str = ""
 
 
 # Wagers
@@ -527,7 +595,42 @@ class BankSettled(Fact):
     by_chips: bool = False
 
 
+class PayoutHeld(Fact):
+    """A large payout waits until a supervisor has verified it. amount: of the winnings, None where it is not known."""
+
+    hand: str
+    what: str
+    clause: str
+    odds: Odds | None = None
+    amount: int | None = None
+    owner: str = ""
+
+
 # Dice
+
+
+class DiceReceived(Fact):
+    """A set of dice came to the table in its shaker."""
+
+    dice: str
+
+
+class DiceInspected(Fact):
+    """A pit boss looked at dice and shaker. tampering: the evidence of it, empty where there is none."""
+
+    dice: str
+    by: str
+    clause: str
+    tampering: str = ""
+    license: str = ""
+
+
+class DiceRemoved(Fact):
+    """The dice left the table."""
+
+    dice: str
+    reason: str
+    by: str = ""
 
 
 class DiceRolled(Fact):
@@ -766,6 +869,34 @@ class DeviceEventsMissing(Fact):
     first: int
     last: int
 
+
+# Beside the game
+
+
+class ClockTold(Fact):
+    """What the table's clock said of itself: at each start, every hour, and when it changes."""
+
+    synchronised: bool
+    error: int
+
+
+class ClockCompared(Fact):
+    """Another clock was held against the table's. ahead: milliseconds by which it shows a later time."""
+
+    clock: str
+    ahead: int
+    by: str
+
+
+class RecordRead(Fact):
+    """An auditor read something; nothing changed."""
+
+    what: str
+    by: str
+
+
+ASIDE = (ClockTold, ClockCompared, RecordRead)
+"""Facts beside the game: no undo takes them back, and none is in their way."""
 
 FACTS: tuple[type[Fact], ...] = tuple(
     word for word in globals().values() if isinstance(word, type) and issubclass(word, Fact) and word is not Fact

@@ -1,6 +1,6 @@
 """What is written on the topics, but for the state, which is :class:`tablectl.view.State`."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -16,12 +16,6 @@ UNTOLD: dict[str, tuple[str, ...]] = {RoundOpened.name(): ("snapshot",)}
 """Fields of facts that never leave the record, by the fact's name: players could count a live shoe by them."""
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
-
-
-def timestamp(wall: int) -> str:
-    """Write nanoseconds since 1970 as RFC 3339 in UTC with milliseconds: ``2026-11-30T12:00:00.123Z``."""
-    moment = datetime.fromtimestamp(wall // 1_000_000_000, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{wall // 1_000_000 % 1000:03d}Z"
 
 
 class Envelope(msgspec.Struct, frozen=True):

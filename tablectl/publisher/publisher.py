@@ -13,13 +13,13 @@ from aiomqtt import Message
 
 from tablectl import __version__
 from tablectl.errors import JournalError, first_of
-from tablectl.events.codec import Input
+from tablectl.events.codec import Input, timestamp
 from tablectl.events.facts import Fact
 from tablectl.journal import Journal
 from tablectl.journal import Outgoing as Leaving
 from tablectl.publisher.broker import PATIENCE, WINDOW, Address, Broker, BrokerLost, Outgoing, PublishRefused, connected
 from tablectl.publisher.commands import Desk, Request
-from tablectl.publisher.payloads import UNTOLD, DeviceHealth, Envelope, Meta, Reply, Status, V, timestamp
+from tablectl.publisher.payloads import UNTOLD, DeviceHealth, Envelope, Meta, Reply, Status, V
 from tablectl.publisher.retained import Board, shown
 from tablectl.publisher.topics import Topics
 from tablectl.view import State

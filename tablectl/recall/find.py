@@ -8,9 +8,9 @@ import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.events.announcements import DeckSource
+from tablectl.events.codec import timestamp
 from tablectl.events.facts import Counted, Deck, Place, RoundEnded, RoundOpened, TableConfigured
 from tablectl.journal import Reader, Row
-from tablectl.publisher.payloads import timestamp
 from tablectl.recall.story import Happened, Round, happened, tell_round
 
 

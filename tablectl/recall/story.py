@@ -13,10 +13,10 @@ from tablectl.cards import UNSEEN, Card
 from tablectl.dice import Roll
 from tablectl.events import facts as fact
 from tablectl.events.announcements import WagerForm
+from tablectl.events.codec import timestamp
 from tablectl.events.facts import Deck, Fact
 from tablectl.journal import Entry
 from tablectl.money import Odds
-from tablectl.publisher.payloads import timestamp
 from tablectl.rulebook import Outcome
 from tablectl.words import LOUD, UNTOLD, tell
 
@@ -157,17 +157,15 @@ def happened(entries: Iterable[Entry]) -> Iterator[Happened]:
             yield Happened(entry, entry.number + place, stated.seq, stated.fact)
 
 
-def _undoes(each: Happened) -> bool:
-    return isinstance(each.fact, fact.AnnouncementUndone)
-
-
-def strike(facts: list[Happened]) -> None:
-    """Mark the facts that were taken back; those of an undoing stand right before it."""
-    for place, each in enumerate(facts):
+def strike(facts: Iterable[Happened]) -> None:
+    """Mark the facts that were taken back: the last so many before an undoing, but for those beside the game."""
+    holding: list[Happened] = []
+    for each in facts:
         if isinstance(each.fact, fact.AnnouncementUndone):
-            holding = [earlier for earlier in facts[:place] if not (earlier.taken_back or _undoes(earlier))]
-            for earlier in holding[len(holding) - each.fact.facts :]:
-                earlier.taken_back = True
+            for _ in range(min(each.fact.facts, len(holding))):
+                holding.pop().taken_back = True
+        elif not isinstance(each.fact, fact.ASIDE):
+            holding.append(each)
 
 
 def tell_round(round_: Round, facts: list[Happened]) -> Round:
@@ -202,9 +200,9 @@ def only(round_: Round, position: int) -> Round:
 
 
 def _is_news(told: Fact) -> bool:
-    """Leave out what is said elsewhere: the order of the rack, and that a device did what it was told."""
+    """Leave out what is said elsewhere, or beside the game: the order of the rack, a reading of the record."""
     done = isinstance(told, fact.CommandEnded) and told.outcome == "done"
-    return not (done or isinstance(told, fact.CardsDiscarded) or told.name() in UNTOLD)
+    return not (done or isinstance(told, (fact.CardsDiscarded, *fact.ASIDE)) or told.name() in UNTOLD)
 
 
 def _text(told: Fact, data: dict[str, Any], currency: str) -> str:

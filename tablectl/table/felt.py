@@ -68,6 +68,23 @@ class Felt:
         self.sensed: dict[tuple[str, str], bool] = {}
         self.bank = fact.BankRecord()
         self.last_paid: dict[Key, int | None] = {}
+        self.day = ""
+        self.shift = ""
+        self.coming: fact.DayBegan | fact.ShiftBegan | None = None
+        self.dice: fact.DiceSet | None = None
+        self.call: fact.FloorCall | None = None
+
+    @property
+    def in_play(self) -> bool:
+        """Tell whether the round under way is more than open: somebody wagered, or wagers are closed."""
+        return self.round is not None and bool(self.round.closed_by or self.round.ledger.wagers)
+
+    def turn_day(self) -> None:
+        """Begin the gaming day or shift that is due."""
+        if self.coming:
+            self.day, self.shift = self.coming.day, self.coming.shift
+            self.tell(self.coming)
+            self.coming = None
 
     def _end_round(self, result: str) -> None:
         raise NotImplementedError

@@ -1,6 +1,6 @@
-"""The table's day: opening, dealers, decks, help and rulings. Each announcement has one function."""
+"""What happens at the table outside a round's steps: decks, irregularities, doubts. One function each."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -13,19 +13,16 @@ from tablectl.events.facts import (
     CardDue,
     CardsDiscarded,
     CardsTakenAway,
-    DealerSignedOn,
+    Counted,
     DeckCounted,
-    FloorAnswered,
-    FloorCalled,
     IrregularityFound,
     StackDue,
     StubDue,
-    TableClosed,
-    TableOpened,
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
 from tablectl.table import discards, rulings
+from tablectl.table.day import answered, are_two
 from tablectl.table.dealing import DealCards
 from tablectl.table.felt import SHOE_EMPTY
 from tablectl.table.service import return_device, stranded, take_out
@@ -38,42 +35,9 @@ if TYPE_CHECKING:
 Handler = Callable[["Table", Any, Input], None]
 
 
-def open_table(table: "Table", said: say.OpenTable, by: Input) -> None:
-    """Open the table for play."""
-    if table.open:
-        raise Refused("table", "a closed table", "the table is open")
-    if not are_two(said.inspected_by):
-        raise Refused("names", "the two names of those who inspected the decks", "a deck inspection has two names")
-    table.open = True
-    table.tell(TableOpened(by.by, said.inspected_by))
-
-
-def are_two(names: Collection[str]) -> bool:
-    """Tell whether these are the names of two persons."""
-    return len(names) == len({name for name in names if name}) == 2  # noqa: PLR2004 - two persons
-
-
-def close_table(table: "Table", said: say.CloseTable, by: Input) -> None:
-    """Close the table; a round that runs is finished first."""
-    if not table.open:
-        raise Refused("table", "an open table", "the table is closed")
-    table.open = False
-    table.tell(TableClosed(by.by, said.reason))
-
-
-def sign_on(table: "Table", said: say.SignOn, by: Input) -> None:
-    """Change the dealer."""
-    if not said.dealer:
-        raise Refused("dealer", "the dealer's name or number", "nobody signed on")
-    table.dealer = said.dealer
-    table.tell(DealerSignedOn(said.dealer))
-    del by
-
-
 def receive_deck(table: "Table", said: say.ReceiveDeck, by: Input) -> None:
     """Take a deck to the table."""
-    table.tell(*table.custody.receive(said.deck, said.back, said.source, said.seal))
-    del by
+    table.tell(*table.custody.receive(said.deck, said.back, said.source, said.seal, by.at))
 
 
 def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None:
@@ -104,16 +68,22 @@ def remove_deck(table: "Table", said: say.RemoveDeck, by: Input) -> None:
 
 
 def count_deck(table: "Table", said: say.CountDeck, by: Input) -> None:
-    """Take a count of a whole deck by hand; a wrong one removes it."""
+    """Take a count of a whole deck by hand, blind; a wrong number found twice removes it."""
     deck = table.custody.find(said.deck)
     if table.round and deck.deck == table.deck_in_shoe().deck:
         raise Refused("deck", "a deck out of play", f"deck {said.deck} is being dealt")
-    table.tell(DeckCounted(said.deck, said.count, table.custody.size))
+    if said.count < 0:
+        raise Refused("count", "a number of cards", f"a deck never holds {said.count} cards")
+    if said.count not in (table.custody.size, deck.miscounted) and deck.counted is not Counted.WRONG:
+        table.custody.miscounted(said.deck, said.count)
+        text = f"deck {said.deck} was counted as {said.count}; count it once more"
+        table.tell(IrregularityFound(said.name(), "a second count", text, REMOVAL))
+        return
+    table.tell(DeckCounted(said.deck, said.count, table.custody.size, REMOVAL, by.by))
     if said.count == table.custody.size:
         table.custody.counted(said.deck, in_round=False)
     else:
-        table.remove_deck(said.deck, f"counted {said.count} of {table.custody.size} cards", REMOVAL)
-    del by
+        table.remove_deck(said.deck, f"counted {said.count} of {table.custody.size} cards", REMOVAL, by.by)
 
 
 def report_face_up(table: "Table", said: say.ReportFaceUp, by: Input) -> None:
@@ -190,32 +160,10 @@ def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input)
         table.void(text, clause.cites, by.by)
 
 
-def call_floor(table: "Table", said: say.CallFloor, by: Input) -> None:
-    """Ask for the supervisor; play goes on."""
-    table.tell(FloorCalled(said.reason))
-    table.raise_alarm("floor", f"Floor called: {said.reason}")
-    del by
-
-
-def answer_floor(table: "Table", said: say.AnswerFloor, by: Input) -> None:
-    """Note that the supervisor came."""
-    if "floor" not in table.alarms:
-        raise Refused("floor", "a call for the floor", "nobody called")
-    table.tell(FloorAnswered(by.by))
-    table.clear_alarm("floor", by.by)
-    del said
-
-
-def hold(table: "Table", said: say.Hold, by: Input) -> None:
-    """Stop the round and ask for the supervisor."""
-    table.suspend("hold", said.reason)
-    del by
-
-
 def lift(table: "Table", said: say.LiftSuspension, by: Input) -> None:
     """Let play go on, unless only a device, a count or a look at a payout can."""
     rulings.check_liftable(table)
-    rulings.lift(table, said.reason, by.by)
+    rulings.lift(table, said.reason, by)
 
 
 def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
@@ -223,6 +171,8 @@ def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
     if not table.round:
         raise Refused("round", "a round", "no round is open")
     table.doubts.clear()
+    if "hold" in table.suspended:
+        answered(table, by)
     for key in [key for key in table.suspended if not key.startswith("device:")]:
         table.release(key)
     table.void(said.reason, "", by.by)
@@ -275,9 +225,6 @@ def clear_alarm(table: "Table", said: say.ClearAlarm, by: Input) -> None:
 
 
 HANDLERS: dict[type[say.Announcement], Handler] = {
-    say.OpenTable: open_table,
-    say.CloseTable: close_table,
-    say.SignOn: sign_on,
     say.ReceiveDeck: receive_deck,
     say.ConfirmShuffle: confirm_shuffle,
     say.LoadDeck: load_deck,
@@ -285,9 +232,6 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.CountDeck: count_deck,
     say.ReportFaceUp: report_face_up,
     say.ReportIrregularity: report_irregularity,
-    say.CallFloor: call_floor,
-    say.AnswerFloor: answer_floor,
-    say.Hold: hold,
     say.LiftSuspension: lift,
     say.VoidRound: void_round,
     say.TakeOutOfService: take_out,

@@ -8,6 +8,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import FloorRuled, RoundEntered, TableResumed, WagerCorrected
 from tablectl.rulebook import Clause, Outcome
 from tablectl.script import BURN, Deal
+from tablectl.table.day import answered
 from tablectl.table.dealing import DealCards
 from tablectl.terms import Dealing, Refused
 
@@ -103,7 +104,7 @@ def play_stands(table: "Table", said: say.PlayStands, by: Input) -> None:
     """Let play go on as it stood, with what was out of order."""
     check_liftable(table)
     rule(table, said, by)
-    lift(table, said.reason, by.by)
+    lift(table, said.reason, by)
 
 
 def check_liftable(table: "Table") -> None:
@@ -120,11 +121,13 @@ def check_liftable(table: "Table") -> None:
         raise Refused("suspended", awaited, "; ".join(fixed))
 
 
-def lift(table: "Table", reason: str, by: str) -> None:
+def lift(table: "Table", reason: str, by: Input) -> None:
     """Let go whatever holds the table; cards that came out of turn go to the discard rack."""
+    if "hold" in table.suspended:
+        answered(table, by)
     table.put_aside_out_of_turn()
     table.suspended.clear()
-    table.tell(TableResumed(reason, by))
+    table.tell(TableResumed(reason, by.by))
 
 
 def next_card(table: "Table", said: say.NextCard, by: Input) -> None:

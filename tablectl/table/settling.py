@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tablectl.events.announcements import Call
 from tablectl.events.codec import Input
-from tablectl.events.facts import CardsDiscarded, RoundBonusPaid, RoundStepAwaited
+from tablectl.events.facts import CardsDiscarded, PayoutHeld, RoundBonusPaid, RoundStepAwaited
 from tablectl.ledger import Wager
 from tablectl.money import parse_amount
 from tablectl.rulebook import Clause
@@ -30,10 +30,11 @@ class Payout(Procedure[Kind]):
         if self.asked or clause.odds is None or hold == NO_HOLD:
             return False
         odds, self.asked = clause.odds, True
-        large = [
-            wager for wager in wagers if hold.covers(wager.amount and wager.amount * clause.odds.ratio, clause.odds)
-        ]
-        for wager in large:
+        large = [(wager, wager.amount and wager.amount * odds.ratio) for wager in wagers]
+        large = [(wager, pays) for wager, pays in large if hold.covers(pays, odds)]
+        for wager, pays in large:
+            amount = None if pays is None else int(pays)
+            self.table.tell(PayoutHeld(wager.hand, wager.name, clause.cites, odds, amount, wager.owner))
             text = f"the {wager.name} wager of {name(wager.hand)} pays {odds}: {VERIFIES} ({clause.cites})"
             self.table.suspend(PAYOUT, text)
         return bool(large)
@@ -173,6 +174,7 @@ class Verifying(Procedure[Verify]):
             return None
         self.asked = True
         whose = f" of {name(self.step.hand)}" if self.step.hand else ""
+        self.table.tell(PayoutHeld(self.step.hand, self.step.what, self.step.clause.cites))
         self.table.suspend("verify", f"{self.step.what}{whose}: {VERIFIES} ({self.step.clause.cites})")
         return WAIT
 

@@ -17,7 +17,6 @@ from tablectl.events.announcements import (
     ReportBroker,
     Resume,
     Role,
-    TimeReached,
     Undo,
 )
 from tablectl.events.codec import Input
@@ -46,7 +45,7 @@ from tablectl.script import (
     Turn,
     Verify,
 )
-from tablectl.table import devices, floor, rulings, service
+from tablectl.table import day, devices, floor, rulings, service
 from tablectl.table.banking import Banking, BankSettling
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import StubRelease, command_id, dealing, many
@@ -82,9 +81,9 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Verify: Verifying,
     Discard: Discarding,
 }
-HANDLERS = {**floor.HANDLERS, **rulings.HANDLERS}
+HANDLERS = {**day.HANDLERS, **floor.HANDLERS, **rulings.HANDLERS}
 """Announcements that are no answer to a step."""
-OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord, TimeReached)
+OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord)
 """Announcements about the table itself."""
 PROGRAM_CHANGED = "configuration"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
@@ -120,6 +119,8 @@ class Table(Felt):
         self._facts = []
         opened = self._opened
         try:
+            if type(said.body) in day.ASIDE:
+                return self._note(said)
             self._take(said)
         except Refused as refused:
             return self._refuse(said, refused)
@@ -128,6 +129,11 @@ class Table(Felt):
         if self._opened is opened:
             self._history.append((said, facts))
         return facts
+
+    def _note(self, said: Input) -> tuple[Fact, ...]:
+        """State what is said beside the game; undoing what went before passes it over."""
+        self._check_role(said)
+        return (day.ASIDE[type(said.body)](said.body, said),)
 
     def _refuse(self, said: Input, refused: Refused) -> tuple[Fact, ...]:
         """State the refusal; it counts with what it followed, so that undoing that leaves no fact between."""
@@ -155,6 +161,7 @@ class Table(Felt):
         self.last_wagers = before.last_wagers
         self.sensed = dict.fromkeys(before.sensed, True)
         self.bank = before.bank
+        self.day, self.shift, self.dice, self.call = before.day, before.shift, before.dice, before.call
         self.last_paid = {(hand, owner, wager): paid for hand, owner, wager, paid in before.last_paid}
         self._drive()
 
@@ -169,10 +176,14 @@ class Table(Felt):
         else:
             raise Refused("device", f"one of {', '.join(self.devices)}", f"{said.source} is no device of this table")
 
-    def _take_announcement(self, body: Announcement, said: Input) -> None:
-        if said.source not in body.roles:
+    def _check_role(self, said: Input) -> None:
+        body = said.body
+        if isinstance(body, Announcement) and said.source not in body.roles:
             allowed = ", ".join(sorted(body.roles))
             raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {said.source}")
+
+    def _take_announcement(self, body: Announcement, said: Input) -> None:
+        self._check_role(said)
         if not self._configured and not isinstance(body, Configure):
             raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
         handler = HANDLERS.get(type(body))
@@ -184,7 +195,7 @@ class Table(Felt):
             self._to_step(said)
 
     def _take_own(self, body: Announcement, said: Input) -> None:
-        """Take what is about the table itself; a time that was reached needs nothing but to be heard."""
+        """Take what is about the table itself."""
         match body:
             case Configure():
                 self._configure(body, said.at)
@@ -347,7 +358,9 @@ class Table(Felt):
         self.round_number += 1
         self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
         self._commands_given = 0
-        self._opened = fact.RoundOpened(self.round_number, self.deck_in_shoe().deck, self._snapshot(), self.dealer)
+        self._opened = fact.RoundOpened(
+            self.round_number, self.deck_in_shoe().deck, self._snapshot(), self.dealer, day=self.day, shift=self.shift
+        )
         self._opened_under, self._history = self._configured, []
         self.tell(self._opened)
         self._send(self.round, None)
@@ -385,7 +398,7 @@ class Table(Felt):
         ledger = round_.ledger
         if result != "void":
             self.tell(fact.RoundSettled(ledger.staked, ledger.paid, ledger.collected))
-        self.tell(fact.RoundEnded(result))
+        self.tell(fact.RoundEnded(result, self.dealer, self.day, self.shift))
         self.lock_shoe()
         deck = self.custody.at(Place.SHOE)
         shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
@@ -393,6 +406,7 @@ class Table(Felt):
         self.last_paid = ledger.paid_on
         self.round = None
         self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
+        self.turn_day()
         # A procedure knows its round: parted, both are freed at once instead of by the collector.
         round_.procedure = None
         if round_.next_deck:
@@ -513,4 +527,8 @@ class Table(Felt):
             tuple(self.sensed),
             tuple((*place, paid) for place, paid in self.last_paid.items()),
             self.bank,
+            self.day,
+            self.shift,
+            self.dice,
+            self.call,
         )

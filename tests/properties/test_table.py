@@ -138,6 +138,8 @@ NAMES = st.sampled_from((("ann", "bob"), ("ann", "ann"), ("", "bob")))
 DEVICES = st.sampled_from(("stack-shoe", "card-shoe", "shuffler", "shaker", "x"))
 LABELS = st.sampled_from(("", "floor", "deck:red", "shuffle:red", "tamper:shaker", "offline:stack-shoe", "record"))
 
+DAYS = st.sampled_from(("", "2026-11-30", "2026-12-01"))
+DICE = st.sampled_from(("", "d1", "d2"))
 ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.OpenTable, NAMES),
     st.builds(say.CloseTable),
@@ -199,7 +201,16 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.Resume, st.just("b2")),
     st.builds(say.ReportBroker, st.sampled_from(("", "gone"))),
     st.builds(say.DoubtRecord, st.just("cut")),
-    st.builds(say.TimeReached, st.just("12:00")),
+    st.builds(say.TimeReached, st.sampled_from(list(say.Due)), DAYS),
+    st.builds(say.BeginDay, DAYS, st.sampled_from(("", "swing"))),
+    st.builds(say.BeginShift, st.sampled_from(("", "day", "swing"))),
+    st.builds(say.DeadGame),
+    st.builds(say.ReceiveDice, DICE),
+    st.builds(say.InspectDice, DICE, st.sampled_from(("", "shaved")), st.sampled_from(("", "NJ-1"))),
+    st.builds(say.RemoveDice, DICE, st.just("worn")),
+    st.builds(say.ReportClock, st.booleans(), st.just(1)),
+    st.builds(say.CompareClocks, st.integers(-5, 5)),
+    st.builds(say.Read, st.just("everything")),
 )
 READINGS: st.SearchStrategy[read.Reading] = st.one_of(
     st.builds(read.ShoeLoaded, st.one_of(st.none(), COUNTS)),

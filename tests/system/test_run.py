@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from tablectl.events.announcements import EndDoubt, LiftSuspension, Role
+from tablectl.events.codec import timestamp
 from tablectl.events.facts import (
     AlarmCleared,
     AlarmRaised,
@@ -29,7 +30,7 @@ from tablectl.events.facts import (
 )
 from tablectl.journal import Reader
 from tablectl.publisher import Address
-from tablectl.publisher.payloads import Envelope, timestamp
+from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal import Plan
 from tablectl.view import State, View
 from tests.brokers import Mosquitto, mosquitto, proxied
