@@ -63,12 +63,12 @@ class Layout(msgspec.Struct, frozen=True):
 
 class Seating(msgspec.Struct, frozen=True):
     """Who may wager where. positions: at most so many for one player, side by side where ``adjacent``; owners: at most
-    so many players at one position. Only players who are named are told apart.
+    so many players at one position, None for any number. Only players who are named are told apart.
     """
 
     clause: Clause
     positions: int = 1
-    owners: int = 1
+    owners: int | None = 1
     adjacent: bool = False
 
 

@@ -339,9 +339,13 @@ class Decide(Announcement):
 
 
 class DecideOthers(Announcement):
-    """The same decision for every hand that has not decided: "all others play"."""
+    """The same decision for every hand that has not decided: "all others play".
+
+    times: so many times the wager that it backs, where amounts are known and the choice leaves them to the player.
+    """
 
     choice: str
+    times: int | None = None
 
 
 class CloseOffer(Announcement):

@@ -31,6 +31,7 @@ from tablectl.script import (
     PayBand,
     ReleaseStub,
     RollDice,
+    Seating,
     Set,
     Settle,
     SettleBank,
@@ -47,7 +48,7 @@ Cards = tuple[Card, ...]
 async def base(rules: Rulebook) -> None:
     """Play one round of the base game: dice, seven stacks of seven, exactly four cards left."""
     bank = await find_bank(rules)
-    layout = await OpenWagers(rules.opening, rules["wagers close"], bank=bank)
+    layout = await OpenWagers(rules.opening, rules["wagers close"], seating=seating(rules), bank=bank)
     start = await find_start(rules, bank.hand)
     order = clockwise(layout, start)
     await Deal(order, rules["deal"], 7)
@@ -59,6 +60,13 @@ async def base(rules: Rulebook) -> None:
     if rules.option("bank"):
         await SettleBank(bank, MAIN, rules["bank settled"])
     await Discard(rules["discards"])
+
+
+@cache
+def seating(rules: Rulebook) -> Seating:
+    """Return how many betting areas one player may wager on; how many people share one was not found."""
+    areas = 2 if rules.option("two areas") else 1
+    return Seating(rules["two areas"], areas, owners=None, adjacent=True)
 
 
 async def find_bank(rules: Rulebook) -> Bank:
@@ -82,7 +90,7 @@ async def find_start(rules: Rulebook, first: str) -> str:
 
 async def bonus_table(rules: Rulebook, *, by_hand: bool) -> None:
     """Play one round of a table with the three-card or seven-card bonus (11.17): no dice, three cards, then four."""
-    layout = await OpenWagers(rules.opening, rules["wagers close"])
+    layout = await OpenWagers(rules.opening, rules["wagers close"], seating=seating(rules))
     order = (*layout.having(MAIN), DEALER)
     await Deal(order, rules["first three cards"], 3)
     await settle_three_cards(rules, layout)

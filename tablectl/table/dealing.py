@@ -171,7 +171,7 @@ class DealCards(Procedure[Deal]):
         """Unlock the shoe for the next card."""
         if not self.left:
             return None
-        if not self.table.is_short(1):
+        if not self.table.is_short(1, self.round.waiting):
             hand = self.left[0]
             due_card(self.table, hand, face_up=hand != BURN and self.step.face_up)
         return WAIT

@@ -214,10 +214,12 @@ class Felt:
             return last
         return None
 
-    def is_short(self, cards: int) -> bool:
-        """Tell whether the deck holds fewer cards than are due; then the table waits, as :meth:`run_out` says."""
+    def is_short(self, cards: int, beside: int = 0) -> bool:
+        """Tell whether the deck holds fewer cards than are due; then the table waits, as :meth:`run_out` says.
+
+        beside: cards that left the shoe already and are dealt next.
+        """
         left = self.deck_in_shoe().left
-        beside = self.round.waiting if self.round else 0
         if left is None or left + beside >= cards:
             return False
         self.run_out(f"{cards} cards are due, and the deck holds {left}")

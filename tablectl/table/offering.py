@@ -56,8 +56,8 @@ class Offering(Procedure[Offer]):
         match said.body:
             case Decide(hand=hand, choice=choice, amount=amount, owner=owner):
                 self._choose(choice, self._places(hand, owner), amount)
-            case DecideOthers(choice=choice):
-                self._choose(choice, self._due(), None)
+            case DecideOthers(choice=choice, times=times):
+                self._choose(choice, self._due(), None, times)
             case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner, form=form) if name in self._choice:
                 check_form(self.table.terms.rules, form)
                 self._choose(self._choice[name], self._places(hand, owner), amount)
@@ -107,7 +107,7 @@ class Offering(Procedure[Offer]):
     def _hands(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(hand for hand, _ in self._due()))
 
-    def _choose(self, choice: str, places: list[Place], amount: int | None) -> None:
+    def _choose(self, choice: str, places: list[Place], amount: int | None, times: int | None = None) -> None:
         """Check every place before the first one chooses, so that a refusal changes nothing."""
         step = self.step
         if choice not in step.choices:
@@ -118,7 +118,7 @@ class Offering(Procedure[Offer]):
                 "owner", f"the wager of one of {owners}", "several persons share this hand", step.clause.cites
             )
         stake = step.choices[choice].stake
-        wagers = [staked(self, place, stake, amount) for place in places] if stake else []
+        wagers = [staked(self, place, stake, amount, times) for place in places] if stake else []
         for wager in wagers:
             self.round.ledger.place(wager, None, step.clause.cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
@@ -152,8 +152,12 @@ class Offering(Procedure[Offer]):
         )
 
 
-def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | None) -> Wager:
+def staked(
+    procedure: Procedure[Any], place: Place, stake: Stake, amount: int | None, times: int | None = None
+) -> Wager:
     """Return the wager that a choice places, its amount following from the stake where that leaves no freedom.
+
+    times: the amount as so many times what is backed.
 
     Raises:
         Refused: an amount outside its limits.
@@ -165,7 +169,9 @@ def staked(procedure: Procedure[Any], place: Place, stake: Stake, amount: int | 
     base = sum(w.amount or 0 for w in ledger.open(hand, owner=owner) if w.name in counted)
     if base:
         least, most = _times(base, stake.least), _times(base, stake.most)
-        if amount is None and (stake.full or stake.least == stake.most):
+        if times is not None:
+            wager.amount = base * times
+        elif amount is None and (stake.full or stake.least == stake.most):
             wager.amount = most
         if amount and stake.whole and amount % base:
             awaited = f"{stake.least} to {stake.most} times {base}, whole times"

@@ -24,7 +24,7 @@ class Turning(Procedure[Turn]):
         self._judge()
         if self.answer:
             return self.answer
-        if step.draws and not self.table.is_short(1):
+        if step.draws and not self.table.is_short(1, self.round.waiting):
             due_card(self.table, step.hand, face_up=True)
         return WAIT
 

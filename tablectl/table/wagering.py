@@ -170,7 +170,7 @@ class Wagering(Procedure[OpenWagers]):
         cites, hand, owner = seating.clause.cites, placed.hand, placed.owner
         others = {wager.owner for wager in lying if wager.hand == hand and wager.owner != owner}
         own = {wager.hand for wager in lying if owner and wager.owner == owner and wager.hand != hand}
-        if len(others) >= seating.owners:
+        if seating.owners is not None and len(others) >= seating.owners:
             text = f"position {hand} is another player's"
             raise Refused("owner", f"at most {seating.owners} at a position", text, cites)
         if len(own) >= seating.positions:

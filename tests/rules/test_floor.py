@@ -228,7 +228,8 @@ def test_what_was_chosen_is_the_first_offered_of_a_hand_and_whole_only_when_all_
 
 def test_11_20_d_the_limit_is_one_for_all_hands_of_a_player() -> None:
     """A named player is paid up to the limit once, over all positions; another player has a limit of the own."""
-    plays_by = terms("pai-gow-poker", sight=Sight.CALLED, house=IMPERIAL)
+    house = replace(IMPERIAL, options={"two areas": True})
+    plays_by = terms("pai-gow-poker", sight=Sight.CALLED, house=house)
     bench = Bench(replace(plays_by, caps={"imperial": 4_000_000}))
     for hand, owner in (("1", "ann"), ("2", "ann"), ("3", "bob")):
         bench.say(say.PlaceWager(hand, MAIN, 1000, owner))

@@ -817,7 +817,7 @@ def test_a_bank_by_chips_is_told_without_amounts() -> None:
 
 def bonus_round(*wagers: tuple[str, str, int | None], presence: bool = False) -> Bench:
     """Return a table at which results were called, with bonus wagers of these owners."""
-    house = replace(BANKED, offers=("bonus",), options={**BANKED.options, "bank": False})
+    house = replace(BANKED, offers=("bonus",), options={**BANKED.options, "bank": False, "two areas": True})
     bench = table(house=house, wagers=Wagers.PRESENCE if presence else Wagers.AMOUNTS, **CALLED)
     for hand, owner, amount in wagers:
         bench.say(say.PlaceWager(hand, MAIN, None if presence else 1000, owner))

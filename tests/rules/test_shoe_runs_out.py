@@ -115,6 +115,22 @@ def test_the_last_card_of_the_shoe_may_be_one_out_of_turn() -> None:
     assert bench.all(fact.WagerSettled)[-1].outcome is Outcome.WIN
 
 
+def test_a_card_beside_a_stack_shoe_makes_no_stack() -> None:
+    """Six cards and one that came out of turn are not seven: no stack is ordered, and the round waits to be voided."""
+    bench = Bench(terms("pai-gow-poker"))
+    bench.say(say.PlaceWager("1", "pai gow poker", 1000))
+    bench.say(say.NoMoreBets())
+    for _ in range(5):
+        bench.read("stack-shoe", read.ShoeCardDrawn())
+    bench.say(say.NextCard("they are dealt next"))
+    bench.say(say.AnnounceTotal(8))
+    while due := next((due for due in bench.table.commands.values() if isinstance(due, fact.StackDue)), None):
+        assert due.left >= due.size
+        bench.read("stack-shoe", read.ShoeStackDispensed(due.command, due.stack, due.size, due.left - due.size))
+        bench.read("stack-shoe", read.ShoeStackTaken(due.stack))
+    assert bench.table.suspended.keys() == {"short"}
+
+
 def test_a_round_finished_with_discards_replays_alike() -> None:
     """The same inputs give the same facts, and a restart in mid-shuffle knows what it waits for."""
     bench, _ = run_out("triple attack")
