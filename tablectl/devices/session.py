@@ -1,35 +1,50 @@
-"""One connection as every framed protocol has it: one task reads the link, what the device says waits in a queue."""
+"""One connection as every protocol has it: one task reads the link, what the device says waits in a queue."""
 
 import asyncio
 from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 from tablectl.devices.contract import Counters, Event, Link, Loss
-from tablectl.devices.framing import Deframer, frame
 from tablectl.errors import LinkLost, WireError
+
+Said = TypeVar("Said")
+
 
 SILENCE = 4.5
 """Seconds without a sound frame after which the device is taken for dead."""
 
 
-class Session:
+class Finder(Protocol[Said]):
+    """Finds frames, or lines, in bytes that arrive in any pieces. bad: pieces that were none."""
+
+    bad: int
+
+    def feed(self, data: bytes) -> list[Said]:
+        """Take more bytes; return what they complete."""
+        ...
+
+
+class Session(Generic[Said]):
     """Reads frames from a link until it is lost; the first reason holds.
 
-    take: is called with the body of each sound frame and must not wait; a WireError or LinkLost that it raises ends
-    the session. dropped: is called once, when the session ends.
+    finder: finds them, a :class:`~tablectl.devices.framing.Deframer` for example. take: is called with each and must
+    not wait; a WireError or LinkLost that it raises ends the session. dropped: is called once, when the session ends.
     """
 
-    def __init__(self, link: Link, take: Callable[[bytes], None], dropped: Callable[[LinkLost], None]) -> None:
+    def __init__(
+        self, link: Link, finder: Finder[Said], take: Callable[[Said], None], dropped: Callable[[LinkLost], None]
+    ) -> None:
         self.counters = Counters()
         self.lost: LinkLost | None = None
         self._link = link
+        self._finder = finder
         self._take = take
         self._dropped = dropped
-        self._deframer = Deframer()
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._reader = asyncio.create_task(self._read(), name="read the link")
 
-    async def send(self, body: bytes) -> None:
-        """Write one frame.
+    async def send(self, data: bytes) -> None:
+        """Write one frame, whole.
 
         Raises:
             LinkLost: the session is over, or ends with this.
@@ -37,7 +52,7 @@ class Session:
         if self.lost:
             raise self.lost
         try:
-            await self._link.write(frame(body))
+            await self._link.write(data)
         except LinkLost as lost:
             self.lose(lost)
             raise
@@ -94,8 +109,8 @@ class Session:
         clock = asyncio.get_running_loop().time
         async with asyncio.timeout(SILENCE) as silence:
             while True:
-                for body in self._deframer.feed(await self._link.read()):
+                for said in self._finder.feed(await self._link.read()):
                     silence.reschedule(clock() + SILENCE)
                     self.counters.frames_in += 1
-                    self._take(body)
-                self.counters.bad_frames = self._deframer.bad
+                    self._take(said)
+                self.counters.bad_frames = self._finder.bad

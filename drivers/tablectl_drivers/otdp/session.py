@@ -8,6 +8,7 @@ import msgspec
 
 from tablectl.devices import contract
 from tablectl.devices.contract import Claims, Link, Loss, Mark, State
+from tablectl.devices.framing import Deframer, frame
 from tablectl.devices.session import Session
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.readings import (
@@ -48,7 +49,7 @@ class OtdpSession:
     def __init__(self, link: Link, hear: Callable[[wire.Said], Reading]) -> None:
         self._hear = hear
         self._nonce = link.nonce
-        self._session = Session(link, self._take, self._dropped)
+        self._session = Session(link, Deframer(), self._take, self._dropped)
         self._turn = asyncio.Lock()
         self._link_number = 0
         self._request: Message | None = None
@@ -103,7 +104,7 @@ class OtdpSession:
             self._request, self._answer = message, asyncio.get_running_loop().create_future()
             for attempt in range(tries):
                 self.counters.retries += attempt > 0
-                await self._session.send(wire.encode(message, self._link_number))
+                await self._session.send(frame(wire.encode(message, self._link_number)))
                 # Unlike wait_for, wait leaves the future alone when time is up: a late answer still counts.
                 done, _ = await asyncio.wait([self._answer], timeout=PATIENCE)
                 if done:
@@ -152,7 +153,7 @@ class OtdpSession:
         with contextlib.suppress(LinkLost):
             while await self._due.wait():
                 self._due.clear()
-                await self._session.send(wire.encode(Ack(self._acknowledged)))
+                await self._session.send(frame(wire.encode(Ack(self._acknowledged))))
 
     def _dropped(self, _: LinkLost) -> None:
         self._settle(None)
