@@ -1,17 +1,20 @@
-"""Devices that break one promise each, made from the sound doubles; the kit must tell them apart."""
+"""Devices, and drivers, that break one promise each, made from the sound ones; the kit must tell them apart."""
 
+import asyncio
 import random
 from collections import OrderedDict
+from collections.abc import AsyncGenerator
 from typing import Any
 
-from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp import StackShoe, wire
 from tablectl_drivers.otdp.double import CardShoeDouble, ShakerDouble, ShufflerDouble, StackShoeDouble
 from tablectl_drivers.otdp.memory import Memory
 from tablectl_drivers.otdp.wire import Answer, Arm, Event, Message, Result
 
+from tablectl.devices import contract
 from tablectl.devices.contract import State
-from tablectl.devices.framing import Deframer, frame
-from tablectl.events.readings import ShoeStackDispensed, ShufflerFinished
+from tablectl.devices.framing import LONGEST, Deframer, frame
+from tablectl.events.readings import ShoeLoaded, ShoeStackDispensed, ShufflerFinished
 
 
 class IgnoresTheCount(StackShoeDouble):
@@ -312,7 +315,106 @@ class NewMemoryAtHello(StackShoeDouble):
         return super()._identity(nonce)
 
 
+class IsNameless(StackShoeDouble):
+    """Says no model."""
+
+    model = ""
+
+
+class MovesBeforeItIsAsked(StackShoeDouble):
+    """Gives a card as soon as somebody has come."""
+
+    def _resume(self, resume: wire.Resume) -> Message:
+        self.timers.set("haste", 0.5, self._haste)
+        return super()._resume(resume)
+
+    def _haste(self) -> None:
+        self._into_gate(1)
+        self.happened(ShoeStackDispensed("", 1, 1, len(self.inside)), State.STACK_READY)
+
+
+class GoesAgain(StackShoeDouble):
+    """Takes each GO for another."""
+
+    def _go(self, command: str) -> Answer:
+        if self.memory.recall(command).result in (Result.MOVING, Result.DONE) and self.inside and self._again():
+            self._into_gate(1)
+            self.happened(ShoeStackDispensed(command, 1, 1, len(self.inside)), State.STACK_READY)
+        return super()._go(command)
+
+    def _again(self) -> bool:
+        return True
+
+
+class HearsDouble(GoesAgain):
+    """Takes a GO for another only if it comes at once: it clears its buffer later."""
+
+    heard = -1.0
+
+    def _again(self) -> bool:
+        return self.timers.now - self.heard < 0.1
+
+    def _go(self, command: str) -> Answer:
+        answer = super()._go(command)
+        self.heard = self.timers.now
+        return answer
+
+
+class ChokesOnLength(StackShoeDouble):
+    """Hangs for ever when something is longer than its buffer."""
+
+    full = False
+
+    def receive(self, data: bytes, now: float) -> None:
+        self.full = self.full or any(len(piece) > LONGEST for piece in data.split(b"\x00"))
+        if not self.full:
+            super().receive(data, now)
+
+
+class KnowsNoOtherKind(ShakerDouble):
+    """Says of another kind's order that it does not understand it."""
+
+    def _answer(self, message: Message) -> Message:
+        answer = super()._answer(message)
+        foreign = answer == wire.Nak(wire.Refusal.NOT_FOR_THIS_KIND)
+        return wire.Nak(wire.Refusal.NOT_UNDERSTOOD) if foreign else answer
+
+
+class BelievesQuestions(StackShoeDouble):
+    """Takes what it is asked after for what it once did."""
+
+    def _stand(self, message: Message) -> Message:
+        answer = super()._stand(message)
+        if isinstance(message, wire.Query) and answer == Answer(message.command, Result.UNSEEN):
+            self.memory.keep(message.command, Result.DONE)
+        return answer
+
+
+class LingersAtClose(StackShoe):
+    """A driver that waits before it closes."""
+
+    async def close(self) -> None:
+        await asyncio.sleep(3)
+        await super().close()
+
+
+class TalksAfterClose(StackShoe):
+    """A driver that yields on when it was closed."""
+
+    async def readings(self) -> AsyncGenerator[contract.Event]:
+        yield contract.Event(ShoeLoaded(53))
+
+
+BROKEN_DRIVERS: dict[type[StackShoe], str] = {LingersAtClose: "close", TalksAfterClose: "close"}
+"""Each with the line of the report on which it must fail, behind a sound device."""
 BROKEN: dict[type[Any], str] = {
+    IsNameless: "identity",
+    MovesBeforeItIsAsked: "still",
+    GoesAgain: "lost-answers",
+    HearsDouble: "twice",
+    ChokesOnLength: "otdp-long",
+    KnowsNoOtherKind: "otdp-kind",
+    BelievesQuestions: "otdp-query",
     IgnoresTheCount: "absolute",
     MovesAgain: "repeat",
     ForgetsAtResume: "repeat-later",

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tablectl_drivers.otdp import StackShoe
 
 from tablectl.devices import registry
 from tablectl.devices.bench import run
 from tablectl.devices.conformance import Report, Rig, Verdict, checks_of, conform
 from tablectl.devices.conformance.hands import hands_for
-from tablectl.devices.contract import Kind, Link
+from tablectl.devices.contract import Driver, Kind, Link
 from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.pty import open_pty
 from tablectl.devices.tcp import listen
-from tests.drivers.broken import BROKEN
+from tests.drivers.broken import BROKEN, BROKEN_DRIVERS
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 SHIPPED = (
@@ -61,7 +62,7 @@ class Switch:
         self.double.cut_power(asyncio.get_running_loop().time())
 
 
-async def try_double(make: Any, driver: str) -> Report:
+async def try_double(make: Any, driver: type[Driver], only: tuple[str, ...] = ()) -> Report:
     """Try a double in this process, at the speed of life."""
     options = Url("double", "double", {"deck": "53"}).options(make.options)
     double = make(options, asyncio.get_running_loop().time())
@@ -73,7 +74,8 @@ async def try_double(make: Any, driver: str) -> Report:
         return host
 
     try:
-        return await conform(Rig(registry.driver(driver), plug, Switch(double), patience=60), driver, make.__name__)
+        rig = Rig(driver, plug, Switch(double), patience=60)
+        return await conform(rig, driver.__name__, make.__name__, only=only)
     finally:
         for task in running:
             task.cancel()
@@ -83,7 +85,7 @@ async def try_double(make: Any, driver: str) -> Report:
 @pytest.mark.parametrize(("kind", "driver"), SHIPPED)
 def test_every_shipped_double_conforms(warp: Warp, kind: str, driver: str) -> None:
     """At the speed of life, power cuts included, no line fails."""
-    report = warp(try_double(registry.double(kind), driver))
+    report = warp(try_double(registry.double(kind), registry.driver(driver)))
     assert report.conforms, str(report)
 
 
@@ -95,20 +97,23 @@ def test_every_double_that_is_installed_is_tried() -> None:
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda each: each.__name__)
 def test_a_broken_device_fails_on_the_right_line(warp: Warp, broken: Any) -> None:
     """The line that names its fault fails."""
-    report = warp(try_double(broken, DRIVERS[broken.kinds[0]]))
+    report = warp(try_double(broken, registry.driver(DRIVERS[broken.kinds[0]])))
     assert not report.conforms
     assert BROKEN[broken] in report.failed(), str(report)
     assert all(line.text for line in report.lines if line.verdict is not Verdict.PASSED)
 
 
-def test_broken_devices_are_told_apart() -> None:
-    """More than twelve faults, and most claims of the kit have a device that breaks them."""
+@pytest.mark.parametrize("broken", BROKEN_DRIVERS, ids=lambda each: each.__name__)
+def test_a_broken_driver_fails_on_the_right_line(warp: Warp, broken: type[StackShoe]) -> None:
+    """The device is sound, and the line that names the driver's fault fails."""
+    report = warp(try_double(registry.double("stack-shoe"), broken, only=(BROKEN_DRIVERS[broken],)))
+    assert report.failed() == (BROKEN_DRIVERS[broken],), str(report)
+
+
+def test_every_claim_can_be_broken() -> None:
+    """Each line of the kit has a device or a driver that fails on it, so that none of them passes whatever comes."""
     names = {check.name for kind in DRIVERS.values() for check in checks_of(registry.driver(kind))}
-    assert len(BROKEN) > 12
-    assert names - set(BROKEN.values()) <= {
-        # Claims about the driver or the line, which no device can break alone; and what follows from another line.
-        *("identity", "close", "still", "lost-answers", "twice", "otdp-long", "otdp-kind", "otdp-query"),
-    }
+    assert names == {*BROKEN.values(), *BROKEN_DRIVERS.values()}
 
 
 @asynccontextmanager

@@ -19,7 +19,6 @@ MOST_FRAMES = 30
 COUNTED_IN = 3.0
 """Seconds in which a count follows what it counts: the beat of a heart, and more."""
 REPEATS = 3
-LOST_PIECES = 2
 
 
 async def identity(rig: Rig) -> None:
@@ -149,7 +148,7 @@ async def _repeated(talk: Talk, due: Fact, before: int = 1) -> None:
 
 
 async def lost_answers(rig: Rig) -> None:
-    """Lose what it answers to an order."""
+    """Lose the first answer to each word of an order."""
     wires: list[Deaf] = []
 
     def deaf(link: object) -> Deaf:
@@ -160,7 +159,7 @@ async def lost_answers(rig: Rig) -> None:
         await _idempotent(talk)
         due = await talk.due()
         await talk.rest()
-        wires[-1].lose = LOST_PIECES
+        wires[-1].deaf = True
         await talk.do(due)
         await talk.rest()
         expect(talk.strokes() == 1, f"it moved {talk.strokes()} times for one command whose answer was lost")

@@ -78,16 +78,24 @@ class Twice(Through):
 
 
 class Deaf(Through):
-    """lose: so many pieces from the device are still to be lost."""
+    """deaf: the first piece that the device says after each frame of the host is lost, but for repeated frames."""
 
     def __init__(self, link: Link) -> None:
         super().__init__(link)
-        self.lose = 0
+        self.deaf = False
+        self._known: set[bytes] = set()
+        self._losing = False
+
+    async def write(self, data: bytes) -> None:
+        """Write, and lose what comes next."""
+        self._losing = self.deaf and data not in self._known
+        self._known.add(data)
+        await self.link.write(data)
 
     async def read(self) -> bytes:
         """Read what is not lost."""
-        while True:
+        data = await self.link.read()
+        while self._losing:
+            self._losing = False
             data = await self.link.read()
-            if not self.lose:
-                return data
-            self.lose -= 1
+        return data
