@@ -22,11 +22,11 @@ def monitor(
     import asyncio  # noqa: PLC0415 - the command line starts fast
     import signal  # noqa: PLC0415
 
-    from tablectl.devices.monitor import Monitor, until, who  # noqa: PLC0415
+    from tablectl.devices.monitor import Monitor, fitting, until  # noqa: PLC0415
     from tablectl.errors import TablectlError  # noqa: PLC0415
 
     async def look() -> None:
-        name = driver or (await who(url))[0]
+        name = driver or await fitting(url)
         monitor = Monitor(name, typer.echo, live=not rehearsal, acknowledge=acknowledge)
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from tablectl.devices import registry
-from tablectl.devices.contract import Identity
+from tablectl.devices.contract import Identity, Loss
 from tablectl.devices.link import open_link
 from tablectl.devices.ports import Port, ports
 from tablectl.errors import ConfigError, LinkLost, WireError
 
+_NO_ANSWER = (Loss.SILENT, Loss.RESTARTED, Loss.PROTOCOL)
+"""Losses after which somebody of another family may still be there."""
 NOT_ASKED = "not asked: nothing is written to a port that is not named"
 
 
@@ -48,25 +50,43 @@ def _usb() -> list[Found]:
         return []
 
 
+async def who(url: str) -> tuple[str, Identity]:
+    """Say hello in the words of each family, none of which moves anything; return the family's name, and who answers.
+
+    A device that is awake is found in a short round; one that boots when its port is opened, in the patient one.
+
+    Raises:
+        ConfigError: the URL cannot be right.
+        LinkLost: it cannot be opened, or nobody answers.
+        WireError: somebody answers who does not keep to his family's words.
+    """
+    families = sorted(registry.families().values(), key=lambda family: family.answers_in)
+    for family, seconds in [(each, each.answers_in) for each in families] + [(each, None) for each in families]:
+        link = await open_link(url)
+        try:
+            async with asyncio.timeout(seconds):
+                return family.name, await family.identify(link)
+        except TimeoutError:
+            continue
+        except LinkLost as lost:
+            if lost.reason not in _NO_ANSWER:
+                raise
+    raise LinkLost(Loss.SILENT, f"nobody answers in the words of {' or '.join(family.name for family in families)}")
+
+
 async def ask(url: str) -> Found:
-    """Say hello in the words of each family, and nothing that moves.
+    """Ask who is there.
 
     Raises:
         ConfigError: the URL cannot be right.
     """
-    whys = []
-    for name, family in registry.families().items():
-        try:
-            identity = await family.identify(await open_link(url))
-        except LinkLost as lost:
-            if lost.reason not in ("silent", "restarted", "protocol"):
-                return Found(url, why=f"{lost.reason}: {lost}")
-            whys.append(name)
-        except WireError as error:
-            return Found(url, why=f"{name}: {error}")
-        else:
-            return Found(url, identity=identity, drivers=registry.fitting(name, identity), why="")
-    return Found(url, why=f"nobody answers in the words of {' or '.join(whys)}")
+    try:
+        family, identity = await who(url)
+    except LinkLost as lost:
+        return Found(url, why=f"{lost.reason}: {lost}")
+    except WireError as error:
+        return Found(url, why=f"{Loss.PROTOCOL}: {error}")
+    return Found(url, identity=identity, drivers=registry.fitting(family, identity), why="")
 
 
 async def find(named: Iterable[str]) -> list[Found]:

@@ -19,10 +19,12 @@ class Family:
 
     identify: asks who is at the other end of a link and closes it; nothing that it sends moves anything. It raises
     LinkLost or WireError where no device of this family answers. explain: makes a new :data:`Explain`.
-    checks: what its devices must keep besides the contract.
+    checks: what its devices must keep besides the contract. answers_in: seconds in which a device that is awake has
+    answered; where several families may be there, who answers sooner is asked first.
     """
 
     name: str
     identify: Callable[[Link], Awaitable[Identity]]
     explain: Callable[[], Explain]
     checks: tuple["Check", ...] = field(default=())
+    answers_in: float = 1.0

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TextIO
 
 from tablectl.devices import registry
-from tablectl.devices.contract import Driver, Identity, Kind, Mark
+from tablectl.devices.contract import Driver, Identity, Kind, Loss, Mark
+from tablectl.devices.discovery import who
 from tablectl.devices.family import Explain, Family
 from tablectl.devices.link import open_link
 from tablectl.devices.trace import Piece, Recorder, begin
-from tablectl.errors import LinkLost, TablectlError, WireError
+from tablectl.errors import LinkLost, TablectlError
 
 
 class Forbidden(TablectlError):  # noqa: N818 - the answer
@@ -24,22 +25,18 @@ def reads(identity: Identity) -> bool:
     return identity.capabilities.reads_cards or Kind.READER in identity.kinds
 
 
-async def who(url: str) -> tuple[str, Identity]:
-    """Ask the device of a URL who it is, in the words of each family; return the driver that fits, and its identity.
+async def fitting(url: str) -> str:
+    """Ask who is there, and return the driver that fits.
 
     Raises:
         ConfigError: the URL cannot be right.
-        LinkLost: it cannot be opened, or nobody answers.
+        LinkLost, WireError: nobody answers whom an installed driver fits; says how.
     """
-    for name, family in registry.families().items():
-        link = await open_link(url)
-        try:
-            identity = await family.identify(link)
-        except (LinkLost, WireError):
-            continue
-        if drivers := registry.fitting(name, identity):
-            return drivers[0], identity
-    raise LinkLost("silent", f"{url}: nobody answers in the words of {', '.join(registry.families())}")
+    family, identity = await who(url)
+    if drivers := registry.fitting(family, identity):
+        return drivers[0]
+    kinds = " and ".join(identity.kinds)
+    raise LinkLost(Loss.WRONG_DEVICE, f"{identity.model} {identity.serial!r} is {kinds}, and no driver fits")
 
 
 class Monitor:

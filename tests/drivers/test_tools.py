@@ -9,9 +9,10 @@ import subprocess
 import sys
 import tomllib
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,15 +20,16 @@ from hypothesis import strategies as st
 
 from tablectl.devices import discovery, registry
 from tablectl.devices.contract import Mark
-from tablectl.devices.discovery import find, stanza
+from tablectl.devices.discovery import find, stanza, who
 from tablectl.devices.link import Url, open_link
-from tablectl.devices.monitor import Forbidden, Monitor, who
+from tablectl.devices.monitor import Forbidden, Monitor
 from tablectl.devices.ports import Port
 from tablectl.devices.trace import TITLE, Piece, Trace
 from tablectl.errors import ConfigError, LinkLost
 from tablectl.events.codec import encode
 from tests.drivers.tables import behind_terminal
 
+Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 TRACES = Path(__file__).parents[1] / "traces"
 
 
@@ -62,6 +64,26 @@ async def test_only_who_is_named_is_asked(
     assert found[1].why == discovery.NOT_ASKED
     with pytest.raises(BlockingIOError):
         os.read(master, 1)
+
+
+@pytest.mark.parametrize(
+    ("device", "family", "seconds"),
+    [("stack-shoe?serial=asked", "otdp", 0.0), ("line-shoe?serial=asked", "line", 0.5), ("late", "otdp", 1.5)],
+)
+def test_who_is_awake_is_found_soon(warp: Warp, tmp_path: Path, device: str, family: str, seconds: float) -> None:
+    """Asking takes no time where OTDP is spoken, half a second more where it is not; a device that missed both
+    questions is asked once more, with patience.
+    """
+    (tmp_path / "plan").write_text("[[fault]]\nat = 0\nwhat = 'silence'\nlasts = 2.5\n")
+    url = f"double:{device}".replace("late", f"stack-shoe?serial=late&faults={tmp_path / 'plan'}")
+
+    async def main() -> tuple[str, float]:
+        found, _ = await who(url)
+        return found, asyncio.get_running_loop().time()
+
+    found, taken = warp(main())
+    assert found == family
+    assert seconds <= taken < seconds + 0.5
 
 
 async def test_the_stanza_can_be_pasted() -> None:

@@ -26,7 +26,7 @@ _NOTHING_MOVED = (Result.REFUSED, Result.EXPIRED, Result.UNSEEN)
 class OtdpDriver:
     """What the four drivers have in common; see :class:`tablectl.devices.contract.Driver` for the contract."""
 
-    family = Family("otdp", identify, explain, CHECKS)
+    family = Family("otdp", identify, explain, CHECKS, answers_in=0.5)
     kind: ClassVar[Kind]
 
     def __init__(self, link: Link) -> None:
