@@ -149,6 +149,11 @@ class PersistentLine(Line):
             self.refused.append((body, reply.error))
         return reply.ok
 
+    def forget(self) -> None:
+        """Forget what was told and answered so far, in a play that is too long to remember."""
+        for kept in (self.told, self.facts, self.replies):
+            kept.clear()
+
     def found(self, kind: type[F]) -> list[F]:
         """Return every fact of a kind that was heard, each once."""
         return [happened for happened in self.facts if isinstance(happened, kind)]
@@ -363,11 +368,17 @@ async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
 
 
 @asynccontextmanager
-async def floor(
-    plan: Plan, folder: Path, broker: int, *, by: int = 0, speeds: Mapping[str, str] = MappingProxyType({})
+async def floor(  # noqa: PLR0913 - each is given by few tests, and by its name
+    plan: Plan,
+    folder: Path,
+    broker: int,
+    *,
+    by: int = 0,
+    devices: Iterable[str] | None = None,
+    speeds: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[Floor]:
-    """Put up a table but for its daemon. broker: the port for people; by: the daemon's, where it is another; speeds: of
-    devices that are to take their time.
+    """Put up a table but for its daemon. broker: the port for people; by: the daemon's, where it is another; devices:
+    that have a process each, all where it is None; speeds: of devices that are to take their time.
     """
     async with AsyncExitStack() as stack:
         line = await stack.enter_async_context(hearing(broker))
@@ -378,7 +389,7 @@ async def floor(
         (folder / "table.toml").write_text(plan.table_file(Address(port=by or broker), folder))
         table = Floor(plan, folder, line, world, guest)
         stack.push_async_callback(table.close)
-        for kind in plan.setup.devices:
+        for kind in plan.setup.devices if devices is None else devices:
             await table.double(kind, (SPEEDS | speeds).get(kind, "max"))
         table.background(line.listen())
         yield table

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tablectl.devices.contract import Link, Loss
 from tablectl.devices.session import Session
 from tablectl.errors import LinkLost
-from tablectl_drivers.line.wire import AskId, AskStatus, Id, Line, No, Ok, Ready, Splitter, encode
+from tablectl_drivers.line.wire import END, AskId, AskStatus, Id, Line, No, Ok, Ready, Splitter, encode
 
 PULSE = 1.0
 """Seconds between questions how it is."""
@@ -37,6 +37,8 @@ class LineSession:
         Raises:
             LinkLost: nobody answers.
         """
+        # Ends whatever lay in the line, which would spoil the question.
+        await self._session.send(END)
         answer = await self._ask(AskId(), (Id,), TRIES)
         if not isinstance(answer, Id):
             silent = LinkLost(Loss.SILENT, f"no answer to ID? in {TRIES * ANSWERED_IN:g} s")
