@@ -8,6 +8,7 @@ from tablectl.events.announcements import WagerForm
 from tablectl.events.facts import Placed, WagerSettled
 from tablectl.money import Odds, Rounding
 from tablectl.rulebook import Clause, Outcome
+from tablectl.script import Place, Stake
 from tablectl.terms import Limits, Refused, Wagers
 
 Key = tuple[str, str, str]
@@ -90,6 +91,31 @@ class Ledger:
                 clause,
             )
         return amount
+
+    def wager_for(self, place: Place, stake: Stake, amount: int | None, clause: str, times: int | None = None) -> Wager:
+        """Return the wager that a choice places, its amount following from the stake where that leaves no freedom.
+
+        times: the amount as so many times what is backed.
+
+        Raises:
+            Refused: an amount outside its limits.
+        """
+        hand, owner = place
+        wager, limits = Wager(hand, owner, stake.kind.name, amount), None
+        counted = (stake.of, *stake.beside)
+        base = sum(w.amount or 0 for w in self.open(hand, owner=owner) if w.name in counted)
+        if base:
+            least, most = _times(base, stake.least), _times(base, stake.most)
+            if times is not None:
+                wager.amount = base * times
+            elif amount is None and (stake.full or stake.least == stake.most):
+                wager.amount = most
+            if amount and stake.whole and amount % base:
+                awaited = f"{stake.least} to {stake.most} times {base}, whole times"
+                raise Refused("amount", awaited, f"{amount} is no multiple of the {stake.of} wager", clause)
+            limits = Limits(max(1, least), most)
+        self.check(wager, limits, clause)
+        return wager
 
     def take_back(self, hand: str, owner: str, name: str) -> Wager:
         """Give a wager back before wagers are closed.
@@ -210,3 +236,8 @@ def share(amount: int | Fraction, odds: Odds) -> int | Fraction:
     """Return what these odds make of an amount, exactly: a whole number wherever it is one, which is far quicker."""
     whole, rest = divmod(amount * odds.win, odds.stake)
     return Fraction(amount * odds.win, odds.stake) if rest else whole
+
+
+def _times(amount: int, ratio: Fraction) -> int:
+    """Return so many times an amount, without the odd part of a minor unit."""
+    return amount * ratio.numerator // ratio.denominator

@@ -23,13 +23,15 @@ def odds(  # noqa: PLR0913, PLR0917 - each is one option of the command
     rounds: Annotated[int, typer.Option(min=2, help="Rounds to play.")] = 100_000,
     seed: Annotated[int, typer.Option(help="Of all chance: the same seed deals the same cards.")] = 0,
     cores: Annotated[int, typer.Option(min=0, help="Processes to play in; 0 for one on each core.")] = 0,
+    keep: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the tally here, and go on from it.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Count every deal instead of playing some.")] = False,  # noqa: FBT002 - a flag
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 - a flag
 ) -> None:
     """Tell house edge, element of risk, average wager and how often each clause applies.
 
     Rounds are played through the same script as at the table, by one strategy for all players; with --exact every deal
-    is counted. Ends with 0, or with 78 when what is asked for has no answer.
+    is counted. A run with --keep may be stopped, and goes on when it is started again, up to --rounds in all. Ends with
+    0, or with 78 when what is asked for has no answer.
     """
     from tablectl.errors import ConfigError  # noqa: PLC0415 - the command line starts fast
     from tablectl.odds import Inquiry, count, play  # noqa: PLC0415
@@ -41,7 +43,7 @@ def odds(  # noqa: PLR0913, PLR0917 - each is one option of the command
             figures = count(inquiry, wager)
         else:
             progress = _progress(inquiry, wager, rounds)
-            figures = play(inquiry, rounds, seed, wager=wager, cores=cores, progress=progress)
+            figures = play(inquiry, rounds, seed, wager=wager, cores=cores, progress=progress, keep=keep)
     except ConfigError as error:
         typer.echo("\n".join(f"tablectl odds: {problem}" for problem in error.args), err=True)
         raise typer.Exit(78) from None
@@ -112,10 +114,10 @@ def _frequencies(figures: "Figures") -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("wager", "shown", "outcome", "odds", "clause"):
-        table.add_column(title, no_wrap=True)
+    for title, wraps in (("wager", False), ("shown", True), ("outcome", False), ("clause", True)):
+        table.add_column(title, no_wrap=not wraps, overflow="fold")
     table.add_column("frequency", justify="right", no_wrap=True)
     for each in figures.frequencies:
         share = f"{100 * each.frequency:#.4g} %"
-        table.add_row(each.wager, each.shown, each.outcome, each.odds, each.clause, share)
+        table.add_row(each.wager, each.shown, f"{each.outcome} {each.odds}", each.clause, share)
     return table

@@ -29,8 +29,9 @@ from tablectl.table import Table
 from tablectl.terms import Dealing
 
 DECK = "deck"
-DICE = 10
-"""The total of every roll: where the deal starts changes no hand's chances."""
+DICE, NUMBER = 8, 1
+"""The total of every roll, and what a generator shows: the count of the first. Where the deal starts changes no hand's
+chances."""
 
 
 class Croupier:
@@ -174,9 +175,16 @@ class Croupier:
         self._read(read.ShoeCardDrawn(self._drawn))
 
     def roll(self, awaited: RoundStepAwaited) -> None:
-        """Announce the dice."""
+        """Announce the dice, or the number of a generator."""
         del awaited
-        self._say(say.AnnounceTotal(DICE))
+        rules = self._terms.rules
+        generated = "start by" in rules.options and rules.option("start by") == "generator"
+        self._say(say.AnnounceTotal(NUMBER if generated else DICE))
+
+    def bank(self, awaited: RoundStepAwaited) -> None:
+        """Let nobody bank."""
+        del awaited
+        self._say(say.CloseOffer())
 
     def deal(self, awaited: RoundStepAwaited) -> None:
         """Deal what is due: one card out of a shoe, or all that the step is about out of the hand."""
@@ -247,6 +255,7 @@ HEARS: dict[type[Fact], Callable[[Croupier, Any], None]] = {
 }
 STEPS: dict[str, Callable[[Croupier, RoundStepAwaited], None]] = {
     "wagers": Croupier.wager,
+    "bank": Croupier.bank,
     "roll": Croupier.roll,
     "deal": Croupier.deal,
     "count": Croupier.count,

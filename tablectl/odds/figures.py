@@ -9,7 +9,7 @@ ENUMERATION, SIMULATION = "enumeration", "simulation"
 
 
 class Frequency(msgspec.Struct, frozen=True):
-    """How often something becomes of a wager, for each wager placed first."""
+    """How often something becomes of a wager, for each wager placed first, with its standard error."""
 
     wager: str
     shown: str
@@ -17,6 +17,7 @@ class Frequency(msgspec.Struct, frozen=True):
     odds: str
     clause: str
     frequency: float
+    standard_error: float = 0.0
 
 
 class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -63,7 +64,8 @@ def enumerated(inquiry: Inquiry, wager: str, account: Account, *, best: bool) ->
 def simulated(inquiry: Inquiry, wager: str, tally: Tally, seed: int) -> Figures:
     """Return the figures of a wager that was played, and of those beside it."""
     if FIXED in tally:
-        tally[FIXED].stakes = tally[inquiry.wagers[0]].stakes
+        first = tally[inquiry.wagers[0]]
+        tally[FIXED].stakes, tally[FIXED].weight = first.stakes, first.weight
     figures = {
         name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION, account.standard_error), seed=seed)
         for name, account in tally.items()
@@ -87,9 +89,10 @@ def _figures(inquiry: Inquiry, wager: str, account: Account, method: str, error:
         average_wager=float(account.average_wager),
         standard_error=error,
         decks=inquiry.rules.option(DECKS) if DECKS in inquiry.rules.options else None,
-        frequencies=tuple(_frequency(hit, number / account.stakes) for hit, number in sorted(account.hits.items())),
+        frequencies=tuple(_frequency(account, hit, method) for hit in sorted(account.hits)),
     )
 
 
-def _frequency(hit: Hit, share: float) -> Frequency:
-    return Frequency(**msgspec.structs.asdict(hit), frequency=share)
+def _frequency(account: Account, hit: Hit, method: str) -> Frequency:
+    error = account.frequency_error(hit) if method == SIMULATION else 0.0
+    return Frequency(**msgspec.structs.asdict(hit), frequency=account.frequency(hit), standard_error=error)

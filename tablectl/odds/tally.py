@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cache
 from math import sqrt
 from typing import Self
 
 import msgspec
 
 from tablectl.events.facts import Fact, RoundBonusPaid, RoundDecided, RoundJudged, WagerPlaced, WagerSettled
+from tablectl.money import Odds
 from tablectl.odds.inquiry import STAKE, Inquiry
 
 FIXED = "fixed payments"
@@ -30,7 +32,8 @@ class Hit(msgspec.Struct, frozen=True, order=True):
 class Account(msgspec.Struct):
     """One wager with all that is added to it. weight: rounds, or deals that they stand for; stakes: wagers placed
     first; staked: all that was wagered, and lost: what the players lost of it, where a first wager is :data:`STAKE`;
-    squares: of what was lost in each round; hits: how often what became of which wager.
+    squares: of what was lost in each round; hits: how often what became of which wager, and hit_squares: of how often
+    it did in each round.
     """
 
     weight: int = 0
@@ -39,6 +42,7 @@ class Account(msgspec.Struct):
     lost: int = 0
     squares: int = 0
     hits: Counter[Hit] = msgspec.field(default_factory=Counter)
+    hit_squares: Counter[Hit] = msgspec.field(default_factory=Counter)
 
     def add(self, other: Self) -> None:
         """Add another account to this one."""
@@ -48,6 +52,7 @@ class Account(msgspec.Struct):
         self.lost += other.lost
         self.squares += other.squares
         self.hits.update(other.hits)
+        self.hit_squares.update(other.hit_squares)
 
     @property
     def house_edge(self) -> Fraction:
@@ -67,10 +72,22 @@ class Account(msgspec.Struct):
     @property
     def standard_error(self) -> float:
         """Return the standard error of the house edge: rounds are independent, hands of a round are not."""
+        return self._error(self.lost, self.squares) / STAKE
+
+    def frequency(self, hit: Hit) -> float:
+        """Return how often this comes for each wager placed first."""
+        return self.hits[hit] / self.stakes
+
+    def frequency_error(self, hit: Hit) -> float:
+        """Return the standard error of :meth:`frequency`, in the same way."""
+        return self._error(self.hits[hit], self.hit_squares[hit])
+
+    def _error(self, whole: int, squares: int) -> float:
+        """Return the standard error, for each wager placed first, of what came to so much over all rounds."""
         if self.weight <= 1:
             return 0.0
-        variance = (self.squares - Fraction(self.lost**2, self.weight)) / (self.weight - 1)
-        return sqrt(variance * self.weight) / (STAKE * self.stakes)
+        variance = (squares - Fraction(whole**2, self.weight)) / (self.weight - 1)
+        return sqrt(variance * self.weight) / self.stakes
 
     @staticmethod
     def _share(part: int, whole: int) -> Fraction:
@@ -92,53 +109,57 @@ class Bookkeeper:
         """Book a round that stands for so many."""
         lost: dict[str, int] = dict.fromkeys(self.tally, 0)
         shown: dict[str, tuple[int, str]] = {"": (-1, "")}
+        hits: list[tuple[str, Hit]] = []
         for at, fact in enumerate(facts):
             match fact:
-                case WagerPlaced(wager=wager) if wager in self._openings:
-                    self.tally[wager].stakes += weight
-                case WagerSettled(hand=hand, wager=wager):
-                    name = self._account(wager)
-                    lost[name] += self._settled(fact, self._last(shown, hand), weight)
-                case RoundBonusPaid():
-                    name = self._account(fact.wager) if fact.wager else FIXED
-                    lost[name] = lost.get(name, 0) - (fact.amount or 0)
-                    self._paid(fact, name, self._last(shown, fact.hand), weight)
                 case RoundJudged(hand=hand, answer=text) | RoundDecided(hand=hand, choice=text):
                     shown[hand] = (at, text)
-        self._close(lost, weight)
-
-    @staticmethod
-    def _last(shown: Mapping[str, tuple[int, str]], hand: str) -> str:
-        """Return what was last said of a hand, or of all."""
-        return max(shown[""], shown.get(hand, shown[""]))[1]
+                case WagerSettled(hand=hand, wager=wager):
+                    name = self._account(wager)
+                    lost[name] += self._settled(fact, self.tally[name], weight)
+                    hits.append((name, _hit(wager, _last(shown, hand), fact.outcome, fact.odds, fact.clause)))
+                case WagerPlaced(wager=wager) if wager in self._openings:
+                    self.tally[wager].stakes += weight
+                case RoundBonusPaid(hand=hand, wager=wager, amount=amount):
+                    name = self._account(wager) if wager else FIXED
+                    lost[name] = lost.get(name, 0) - (amount or 0)
+                    hits.append((name, _hit(wager or name, _last(shown, hand), "paid", fact.odds, fact.clause)))
+        self._close(lost, hits, weight)
 
     def _account(self, wager: str) -> str:
         return wager if wager in self.tally else self._openings[0]
 
-    def _settled(self, fact: WagerSettled, shown: str, weight: int) -> int:
+    @staticmethod
+    def _settled(fact: WagerSettled, account: Account, weight: int) -> int:
         """Book a wager, and return what its owner lost."""
-        account = self.tally[self._account(fact.wager)]
-        amount, returned, paid = fact.amount or 0, fact.returned or 0, fact.paid or 0
+        amount = fact.amount or 0
         account.staked += weight * amount
-        account.hits[Hit(fact.wager, shown, fact.outcome, str(fact.odds or ""), fact.clause)] += weight
-        return amount - returned - paid
+        return amount - (fact.returned or 0) - (fact.paid or 0)
 
-    def _paid(self, fact: RoundBonusPaid, name: str, shown: str, weight: int) -> None:
-        hit = Hit(fact.wager or name, shown, "paid", str(fact.odds or ""), fact.clause)
-        self.tally.setdefault(name, Account()).hits[hit] += weight
-
-    def _close(self, lost: Mapping[str, int], weight: int) -> None:
+    def _close(self, lost: Mapping[str, int], hits: Iterable[tuple[str, Hit]], weight: int) -> None:
         for name, amount in lost.items():
-            account = self.tally[name]
+            account = self.tally.setdefault(name, Account())
             account.weight += weight
             account.lost += weight * amount
             account.squares += weight * amount**2
+        for (name, hit), number in Counter(hits).items():
+            account = self.tally[name]
+            account.hits[hit] += weight * number
+            account.hit_squares[hit] += weight * number**2
 
 
-def add_up(tallies: Iterable[Tally]) -> Tally:
-    """Add tallies up."""
-    whole: Tally = {}
-    for tally in tallies:
-        for name, account in tally.items():
-            whole.setdefault(name, Account()).add(account)
-    return whole
+def _last(shown: Mapping[str, tuple[int, str]], hand: str) -> str:
+    """Return what was last said of a hand, or of all."""
+    return max(shown[""], shown.get(hand, shown[""]))[1]
+
+
+@cache
+def _hit(wager: str, shown: str, outcome: str, odds: Odds | None, clause: str) -> Hit:
+    """Return a hit, the same one whenever the same becomes of a wager."""
+    return Hit(wager, shown, outcome, str(odds or ""), clause)
+
+
+def add_to(whole: Tally, tally: Tally) -> None:
+    """Add one tally to another."""
+    for name, account in tally.items():
+        whole.setdefault(name, Account()).add(account)

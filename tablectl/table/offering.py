@@ -1,20 +1,17 @@
 """Players choose in any order: until the dealer closes, or until everybody has chosen."""
 
-from fractions import Fraction
-from typing import Any
-
 from tablectl.cards import Card
 from tablectl.events.announcements import CloseOffer, Decide, DecideOthers, PlaceWager
 from tablectl.events.codec import Input
 from tablectl.events.facts import IrregularityFound, RoundDecided, RoundOfferClosed, RoundStepAwaited, WagerPlaced
 from tablectl.events.readings import ReaderCardSeen
 from tablectl.ledger import Wager
-from tablectl.script import Chosen, Offer, Place, Stake
+from tablectl.script import Chosen, Offer, Place
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.dealing import name as name_of
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.wagering import check_form
-from tablectl.terms import Limits, Refused, Wagers
+from tablectl.terms import Refused
 
 
 class Offering(Procedure[Offer]):
@@ -118,9 +115,10 @@ class Offering(Procedure[Offer]):
                 "owner", f"the wager of one of {owners}", "several persons share this hand", step.clause.cites
             )
         stake = step.choices[choice].stake
-        wagers = [staked(self, place, stake, amount, times) for place in places] if stake else []
+        ledger, cites = self.round.ledger, step.clause.cites
+        wagers = [ledger.wager_for(place, stake, amount, cites, times) for place in places] if stake else []
         for wager in wagers:
-            self.round.ledger.place(wager, None, step.clause.cites)
+            ledger.place(wager, None, cites)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for place in places:
             self.done[place] = choice
@@ -150,38 +148,3 @@ class Offering(Procedure[Offer]):
             answers=tuple(step.choices),
             clause=step.clause.cites,
         )
-
-
-def staked(
-    procedure: Procedure[Any], place: Place, stake: Stake, amount: int | None, times: int | None = None
-) -> Wager:
-    """Return the wager that a choice places, its amount following from the stake where that leaves no freedom.
-
-    times: the amount as so many times what is backed.
-
-    Raises:
-        Refused: an amount outside its limits.
-    """
-    hand, owner = place
-    ledger, clause = procedure.round.ledger, procedure.step.clause.cites
-    wager, limits = Wager(hand, owner, stake.kind.name, amount), None
-    counted = (stake.of, *stake.beside)
-    base = sum(w.amount or 0 for w in ledger.open(hand, owner=owner) if w.name in counted)
-    if base:
-        least, most = _times(base, stake.least), _times(base, stake.most)
-        if times is not None:
-            wager.amount = base * times
-        elif amount is None and (stake.full or stake.least == stake.most):
-            wager.amount = most
-        if amount and stake.whole and amount % base:
-            awaited = f"{stake.least} to {stake.most} times {base}, whole times"
-            raise Refused("amount", awaited, f"{amount} is no multiple of the {stake.of} wager", clause)
-        limits = Limits(max(1, least), most)
-    if procedure.table.terms.wagers is Wagers.AMOUNTS or wager.amount is not None:
-        ledger.check(wager, limits, clause)
-    return wager
-
-
-def _times(amount: int, ratio: Fraction) -> int:
-    """Return so many times an amount, without the odd part of a minor unit."""
-    return amount * ratio.numerator // ratio.denominator

@@ -5,7 +5,6 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundHandSplit, RoundJudged, RoundStepAwaited, WagerPlaced
 from tablectl.script import DRAW, OVER, Choice, Split, Turn
 from tablectl.table.dealing import due_card, is_card, many, name
-from tablectl.table.offering import staked
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.terms import Refused
 
@@ -98,7 +97,8 @@ class Turning(Procedure[Turn]):
         hand, ledger, cites = self.step.hand, self.round.ledger, (choice.clause or self.step.clause).cites
         if amount is not None and len(ledger.open(hand, stake.of)) > 1:
             raise Refused("amount", "no amount where several persons share a hand", "each adds by the own wager", cites)
-        wagers = [staked(self, (hand, wager.owner), stake, amount) for wager in ledger.open(hand, stake.of)]
+        under = self.step.clause.cites
+        wagers = [ledger.wager_for((hand, it.owner), stake, amount, under) for it in ledger.open(hand, stake.of)]
         for wager in wagers:
             ledger.place(wager, None, cites)
             self.table.tell(WagerPlaced(hand, wager.name, wager.amount, wager.owner))

@@ -1,20 +1,21 @@
 """Hold the figures of pay tables against those that others have published: counted ones exactly, played ones by chance.
 
-    python tests/bench/odds.py [STANDARD ERROR IN PERCENT]
+    python tests/bench/odds.py [STANDARD ERROR IN PERCENT] [FOLDER]
 
-Rounds are played until the standard error is as small as asked for, 0.02 % if nothing is; at that it takes long.
+Rounds are played until the standard error is as small as asked for, 0.02 % if nothing is: on two cores that takes more
+than half an hour. With a folder it keeps there what was played, and goes on from it when it is started again.
 """
 
 import sys
 import time
-from collections.abc import Callable, Iterable
-from math import sqrt
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tablectl.odds import Figures, Inquiry, count
-from tablectl.odds.simulation import simulate
-from tablectl.odds.tally import Account, Tally, add_up
+from tablectl.odds import Figures, Inquiry, count, play
+from tablectl.odds.tally import Tally
 
 BONUS = Path(__file__).parents[2].joinpath("config/house/pai-gow-poker-bonus.toml").read_text(encoding="utf-8")
 PAI_GOW = Inquiry("pai-gow-poker", "bonus", BONUS)
@@ -59,41 +60,50 @@ COUNTED = (
 )
 
 
-class Played(NamedTuple):
+Played = tuple[float, float]
+"""A figure that was played and its standard error, both in percent."""
+
+
+class Near(NamedTuple):
     """One published figure that rounds by chance come near. least, most: in percent, as two sources say."""
 
     name: str
-    inquiry: Inquiry
     least: float
     most: float
-    of: Callable[[Account], float]
+    of: Callable[[Figures], Played]
 
 
-def edge(account: Account) -> float:
-    return 100 * float(account.house_edge)
+def edge(figures: Figures) -> Played:
+    return 100 * figures.house_edge, 100 * figures.standard_error
 
 
-def share(shown: str) -> Callable[[Account], float]:
-    return lambda account: 100 * sum(n for hit, n in account.hits.items() if hit.shown == shown) / account.stakes
+def share(shown: str) -> Callable[[Figures], Played]:
+    def found(figures: Figures) -> Played:
+        (each,) = (each for each in figures.frequencies if each.shown == shown)
+        return 100 * each.frequency, 100 * each.standard_error
+
+    return found
 
 
-SPANISH, SETTING = Inquiry("spanish-21"), Inquiry("pai-gow-poker")
-PLAYED = (
-    Played("house edge", SPANISH, 0.359, 0.37, edge),
-    Played("player wins", SETTING, 28.61, 28.70, share("win")),
-    Played("push", SETTING, 41.36, 41.48, share("push")),
-    Played("player loses", SETTING, 29.91, 29.94, share("lose")),
-)
-BLOCK, FEWEST = 20_000, 20
-"""Rounds in a block, and the fewest blocks whose figures tell, by how they differ, what the standard error is."""
+PLAYED = {
+    Inquiry("pai-gow-poker"): (
+        Near("player wins", 28.61, 28.70, share("win")),
+        Near("push", 41.36, 41.48, share("push")),
+        Near("player loses", 29.91, 29.94, share("lose")),
+    ),
+    Inquiry("spanish-21"): (Near("house edge", 0.359, 0.37, edge),),
+}
+BLOCK = 20_000
+"""Rounds that tell how many more are needed."""
 
 
-def main(target: float = 0.02) -> None:
+def main(target: str = "0.02", folder: str = "") -> None:
     """Print each row, and stop at the first that is not met."""
     for row in COUNTED:
         check_counted(row)
-    for inquiry in (SPANISH, SETTING):
-        check_played(inquiry, [row for row in PLAYED if row.inquiry is inquiry], target)
+    with TemporaryDirectory() as own:
+        for inquiry, rows in PLAYED.items():
+            check_played(inquiry, rows, float(target), Path(folder or own) / f"{inquiry.game}.json")
 
 
 def check_counted(row: Counted) -> None:
@@ -104,31 +114,31 @@ def check_counted(row: Counted) -> None:
     assert found == row.published
 
 
-def check_played(inquiry: Inquiry, rows: list[Played], target: float) -> None:
+def check_played(inquiry: Inquiry, rows: tuple[Near, ...], target: float, kept: Path) -> None:
     begun = time.perf_counter()
-    blocks: list[Tally] = []
-    while len(blocks) < FEWEST or max(standard_error(blocks, row) for row in rows) > target:
-        blocks.append(simulate(inquiry, BLOCK, seed=len(blocks)))
-        told = "; ".join(f"{row.name} {found(blocks, row):.3f} % ± {standard_error(blocks, row):.3f}" for row in rows)
-        say(f"{inquiry.game:18} {BLOCK * len(blocks):,} rounds, {time.perf_counter() - begun:,.0f} s: {told}", end="\r")
-    say("")
+    figures = played_until(inquiry, rows, target, kept)
+    say(f"{inquiry.game:18} {figures.rounds:,} rounds, {time.perf_counter() - begun:,.0f} s")
     for row in rows:
-        wide = 3 * standard_error(blocks, row)
-        say(f"{inquiry.game:18} {row.name}: {found(blocks, row):.3f} %, published {row.least} to {row.most} %")
-        assert row.least - wide <= found(blocks, row) <= row.most + wide
+        found, error = row.of(figures)
+        say(f"{inquiry.game:18} {row.name}: {found:.4f} ± {error:.4f} %, published {row.least} to {row.most} %")
+        assert row.least - 3 * error <= found <= row.most + 3 * error
 
 
-def found(blocks: Iterable[Tally], row: Played) -> float:
-    return row.of(add_up(blocks)[row.inquiry.wagers[0]])
+def played_until(inquiry: Inquiry, rows: tuple[Near, ...], target: float, kept: Path) -> Figures:
+    """Play until every standard error is as small as asked for, each time as many rounds as that should take."""
+    rounds = BLOCK
+    while True:
+        figures = play(inquiry, rounds, keep=kept, progress=partial(tell, inquiry, rounds))
+        error = max(row.of(figures)[1] for row in rows)
+        if error <= target:
+            return figures
+        rounds = 1 + int(figures.rounds * max(1.01 * (error / target) ** 2, 1.0))
 
 
-def standard_error(blocks: list[Tally], row: Played) -> float:
-    """Return how far the mean of all blocks is off, by how far the blocks are off each other."""
-    each = [row.of(block[row.inquiry.wagers[0]]) for block in blocks]
-    if len(each) < 2:
-        return float("inf")
-    mean = sum(each) / len(each)
-    return sqrt(sum((one - mean) ** 2 for one in each) / (len(each) - 1) / len(each))
+def tell(inquiry: Inquiry, rounds: int, done: int, tally: Tally) -> None:
+    del tally
+    if done % BLOCK == 0:
+        say(f"{inquiry.game:18} {done:,} of {rounds:,} rounds", end="\r")
 
 
 def say(text: str, end: str = "\n") -> None:
@@ -137,4 +147,4 @@ def say(text: str, end: str = "\n") -> None:
 
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:]))
+    main(*sys.argv[1:])

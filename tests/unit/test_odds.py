@@ -16,7 +16,7 @@ from tablectl.cli.odds import odds
 from tablectl.errors import ConfigError
 from tablectl.games import GAMES
 from tablectl.hands.four_card_poker import compare, four_card_hand
-from tablectl.odds import Inquiry, count, play
+from tablectl.odds import Inquiry, count, play, simulation
 from tablectl.odds.exact import four_card_poker, mississippi_stud
 from tablectl.odds.exact.paying import lost
 from tablectl.odds.figures import enumerated
@@ -124,6 +124,22 @@ def test_strategies_lose_what_is_published(game: str, edge: float, rounds: int) 
     played = play(Inquiry(game), rounds, seed=11)
 
     assert abs(played.house_edge - edge) < 3 * played.standard_error
+
+
+@pytest.mark.parametrize(
+    ("inquiry", "wager", "runs", "rounds"),
+    [(Inquiry("red-dog", decks=1), "original", 150, 100), (PAI_GOW, "three-card bonus", 60, 15)],
+)
+def test_standard_errors_are_as_large_as_they_are_said(inquiry: Inquiry, wager: str, runs: int, rounds: int) -> None:
+    """Many runs miss what is counted by as much as they say of themselves, in the edge and in how often a hit comes."""
+    exact = count(inquiry, wager)
+    first = exact.frequencies[0]
+    tallies = [simulation.play(inquiry, f"{seed}", rounds)[wager] for seed in range(runs)]
+    hits = [hit for hit in tallies[0].hits if (hit.shown, hit.odds) == (first.shown, first.odds)]
+
+    edges = [(float(it.house_edge) - exact.house_edge, it.standard_error) for it in tallies]
+    shares = [(it.frequency(hits[0]) - first.frequency, it.frequency_error(hits[0])) for it in tallies]
+    assert [_misses(edges), _misses(shares)] == pytest.approx([1, 1], abs=0.4)
 
 
 def test_cores_change_nothing() -> None:
@@ -239,6 +255,48 @@ def test_a_table_of_figures_names_clauses() -> None:
     assert found.exit_code == 0
     for text in ("house edge", "standard error", "13:69F-6.5(i)2", "200"):
         assert text in found.stdout
+
+
+def test_a_run_that_was_kept_goes_on(tmp_path: Path) -> None:
+    """A run that is stopped and goes on comes to what it would have come to at once."""
+    kept = tmp_path / "kept.json"
+    first = play(Inquiry("red-dog"), 3_000, seed=2, keep=kept, cores=1)
+    whole = play(Inquiry("red-dog"), 6_000, seed=2, keep=kept, cores=1)
+
+    assert (first.rounds, whole) == (4_000, play(Inquiry("red-dog"), 6_000, seed=2, cores=1))
+    assert play(Inquiry("red-dog"), 100, seed=2, keep=kept, cores=1) == whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--seed", "4"), "awaited a run with seed 4, found 3"),
+        (("--decks", "2"), "awaited a run with decks 2, found 1"),
+    ],
+)
+def test_a_run_goes_on_only_where_it_was(tmp_path: Path, arguments: tuple[str, ...], problem: str) -> None:
+    """A tally of other cards or rules is not added to; what differs is said."""
+    kept = ("--rounds", "10", "--cores", "1", "--keep", str(tmp_path / "kept.json"))
+    assert _odds("red-dog", "--decks", "1", "--seed", "3", *kept).exit_code == 0
+    found = _odds("red-dog", "--decks", "1", "--seed", "3", *arguments, *kept)
+
+    assert found.exit_code == 78
+    assert problem in found.stderr
+
+
+def test_what_is_no_tally_is_said(tmp_path: Path) -> None:
+    """A file that no run kept is left as it is, and what is wrong with it is said."""
+    kept = tmp_path / "kept.json"
+    kept.write_text('{"about": 1}', encoding="utf-8")
+    found = _odds("red-dog", "--rounds", "10", "--keep", str(kept))
+
+    assert (found.exit_code, kept.read_text(encoding="utf-8")) == (78, '{"about": 1}')
+    assert "awaited what a run kept" in found.stderr
+
+
+def _misses(misses: list[tuple[float, float]]) -> float:
+    """Return how much larger the squares of misses are than their standard errors say: one where these are right."""
+    return sum(miss**2 for miss, _ in misses) / sum(error**2 for _, error in misses)
 
 
 def _odds(*arguments: str) -> Result:

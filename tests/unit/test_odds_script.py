@@ -32,10 +32,11 @@ from tablectl.odds.croupier import Croupier
 from tablectl.odds.exact import four_card_poker, mississippi_stud, red_dog
 from tablectl.odds.exact.paying import lost
 from tablectl.odds.inquiry import STAKE, Inquiry
-from tablectl.odds.simulation import shuffled
+from tablectl.odds.simulation import compare, shuffled
 from tablectl.odds.strategies import Decision, Hands, Strategy
 from tablectl.odds.strategies.mississippi_stud import by_cards
 from tablectl.odds.strategies.strategy import Decide
+from tablectl.odds.walk import Walk
 
 PAI_GOW = Inquiry("pai-gow-poker", "bonus", Path("config/house/pai-gow-poker-bonus.toml").read_text(encoding="utf-8"))
 
@@ -202,11 +203,64 @@ EVERYTHING = [(game, name) for game, named in strategies.STRATEGIES.items() for 
 
 @pytest.mark.parametrize(("game", "name"), EVERYTHING)
 def test_every_strategy_plays_to_the_end(game: str, name: str) -> None:
-    """Every strategy finishes every round without a refusal, an irregularity or a void, and each wager has its end."""
-    house = Path(f"config/house/{game}.toml").read_text(encoding="utf-8")
-    for facts in _rounds(Inquiry(game, house=house, strategy=name), 60, seed=8):
+    """Every strategy finishes every round without a refusal, an irregularity or a void, each wager has its end, and a
+    round that is walked through is told as the table tells it.
+    """
+    inquiry = Inquiry(game, house=_house(game), strategy=name)
+    for walked, facts in _both(inquiry, 60):
         kinds = {type(fact) for fact in facts}
         placed = sum(isinstance(fact, WagerPlaced) for fact in facts)
         assert RoundSettled in kinds
         assert not kinds & {AnnouncementRefused, IrregularityFound, RoundVoided}
         assert placed == sum(isinstance(fact, WagerSettled) for fact in facts)
+        compare(walked, facts)
+
+
+OPTIONS = [
+    ("pai-gow-poker", '"start by" = "generator"'),
+    ("pai-gow-poker", "bank = true"),
+    ("pai-gow-poker", '"low straight second" = false'),
+    ("spanish-21", 'busts = "at once"'),
+    ("spanish-21", "peek = false"),
+    ("spanish-21", '"split aces" = "one card"'),
+    ("spanish-21", '"split 21" = "blackjack"'),
+    ("spanish-21", "rescue = false\nsurrender = false"),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), OPTIONS)
+def test_a_house_of_its_own_is_walked_through_as_it_is_played(game: str, options: str) -> None:
+    """Whatever the house chose, a round that is walked through is told as the table tells it."""
+    house = f'game = "{game}"\nname = "Own"\nstanding = "house"\n[options]\n{options}\n'
+    for walked, facts in _both(Inquiry(game, house=house), 40):
+        compare(walked, facts)
+
+
+@pytest.mark.parametrize("variant", ["bonus", "bonus-hand"])
+def test_bonus_tables_are_walked_through_as_they_are_played(variant: str) -> None:
+    """A table with bonus wagers is walked through as it is played, whoever deals the last four cards."""
+    for walked, facts in _both(Inquiry("pai-gow-poker", variant, PAI_GOW.house), 20):
+        compare(walked, facts)
+
+
+def test_a_walk_off_the_way_is_found() -> None:
+    """A round that the table tells in another way is no figure, but an error that names the first difference."""
+    (walked, facts), *_ = _both(Inquiry("red-dog"), 1)
+    settled = next(at for at, fact in enumerate(walked) if isinstance(fact, WagerSettled))
+    was = walked[settled]
+    walked[settled] = msgspec.structs.replace(was, clause="none")
+    with pytest.raises(RuntimeError, match="WagerSettled"):
+        compare(walked, facts)
+
+
+def _house(game: str) -> str:
+    return Path(f"config/house/{game}.toml").read_text(encoding="utf-8")
+
+
+def _both(inquiry: Inquiry, number: int) -> Iterator[tuple[list[Fact], list[Fact]]]:
+    """Yield rounds as they are walked through, and the same cards as they are played at the table."""
+    walk, croupier, chance = Walk(inquiry), Croupier(inquiry), Random(8)
+    deck = list(inquiry.terms.composition.cards())
+    for _ in range(number):
+        walked = walk.play(shuffled(deck, chance))
+        yield walked, croupier.play(iter(deck))
