@@ -24,6 +24,7 @@ from tablectl.terms import Refused
 
 ALTERNATION = "13:69F-23.2(b)"
 REMOVAL = "13:69E-1.18"
+SHOE, OK = Place.SHOE, Counted.OK
 COUNT_DUTY = 5
 """The stub is counted at least once in so many rounds (13:69F-11.17(h), 35.9(e))."""
 
@@ -114,7 +115,7 @@ class Custody:
         deck = self.at(Place.SHUFFLER) or self.at(Place.RACK)
         if deck is None:
             raise Refused("deck", "a deck in the shuffler", "the shuffler finished, but no deck is out of play")
-        counted = Counted.NOT if count is None else Counted.OK if count == self.size else Counted.WRONG
+        counted = Counted.NOT if count is None else OK if count == self.size else Counted.WRONG
         return self._ready(deck, counted, count, device)
 
     def shuffler_emptied(self) -> None:
@@ -136,12 +137,12 @@ class Custody:
             Refused: the deck is unknown, removed, in the shoe, or was counted wrong.
         """
         deck = self.find(name)
-        if deck.place is Place.SHOE or deck.counted is Counted.WRONG:
+        if deck.place is SHOE or deck.counted is Counted.WRONG:
             raise Refused("deck", "a deck out of play and not counted wrong", f"deck {name} cannot be shuffled now")
         return self._ready(deck, Counted.NOT, None, "")
 
     def _ready(self, deck: Deck, counted: Counted, count: int | None, device: str) -> list[Fact]:
-        rounds = 0 if counted is Counted.OK else deck.rounds_since_count
+        rounds = 0 if counted is OK else deck.rounds_since_count
         self._put(
             replace(
                 deck,
@@ -184,17 +185,17 @@ class Custody:
             raise Refused("deck", "a shuffled deck", "no shuffled deck is ready for the shoe")
         if deck.counted is Counted.WRONG:
             raise Refused("deck", "another deck", f"deck {deck.deck} was counted wrong and must be removed", REMOVAL)
-        if self.at(Place.SHOE):
+        if self.at(SHOE):
             raise Refused("deck", "an empty shoe", "the shoe still holds a deck")
         if self.is_out_of_turn(deck):
             text = f"deck {deck.deck} was dealt last; the decks take turns"
             raise Refused("deck", "the other deck", text, ALTERNATION)
-        self._put(replace(deck, place=Place.SHOE, left=self.size))
+        self._put(replace(deck, place=SHOE, left=self.size))
         return [DeckLoaded(deck.deck, self.size if count is None else count)]
 
     def refill(self, out: int) -> list[Fact]:
         """Note that every card of the deck in the shoe is in it again, but for so many that lie on the layout."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck is None:
             return []
         left = self.size - out
@@ -203,7 +204,7 @@ class Custody:
 
     def why_not(self) -> str:
         """Return why no round can be dealt now, in plain words; empty when one can."""
-        if self.at(Place.SHOE):
+        if self.at(SHOE):
             return ""
         ready = self.at(Place.READY)
         if ready and self.is_out_of_turn(ready):
@@ -221,7 +222,7 @@ class Custody:
         Raises:
             LookupError: no deck is in the shoe.
         """
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck is None:
             raise LookupError("cards left the shoe, but no deck is in it")
         deck = replace(deck, left=None if deck.left is None else deck.left - cards)
@@ -229,40 +230,40 @@ class Custody:
 
     def cut_card(self) -> Deck | None:
         """Note that the cutting card came out of the deck in the shoe."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         return self._put(replace(deck, cut_card_out=True)) if deck else None
 
     def burn_due(self, dealer: str) -> bool:
         """Tell whether no card was burned since the shuffle, or none for this dealer."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         return deck is not None and deck.burned_for != dealer
 
     def burned(self, dealer: str) -> None:
         """Note that a card of the deck in the shoe was burned for this dealer."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck:
             self._put(replace(deck, burned_for=dealer))
 
     def may_enter(self, player: str) -> bool:
         """Tell whether this player has wagered in every round since the shuffle, or was let in."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         return deck is None or deck.players is None or player in deck.players
 
     def wagered(self, players: Iterable[str]) -> None:
         """Note who wagers in this round; whoever sits out may be barred until the next shuffle."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck:
             self._put(replace(deck, players=tuple(players)))
 
     def admit(self, player: str) -> None:
         """Let a player in who sat out."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck and deck.players is not None:
             self._put(replace(deck, players=(*deck.players, player)))
 
     def count_due(self, deck: Deck, every: int) -> bool:
         """Tell whether this round's stub must be counted: counted by this shuffle's device, it need not be."""
-        return every == 1 or (deck.counted is not Counted.OK and deck.rounds_since_count >= every - 1)
+        return every == 1 or (deck.counted is not OK and deck.rounds_since_count >= every - 1)
 
     def counted(self, name: str, *, in_round: bool) -> None:
         """Note that people counted the deck and found it whole; a round that it is counted in is none since."""
@@ -274,7 +275,7 @@ class Custody:
 
     def end_round(self, round_number: int, *, reshuffle: bool) -> list[Fact]:
         """Note that a round was dealt from the deck in the shoe; reshuffle: it goes out of play now."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck is None:
             return []
         deck = replace(deck, last_round=round_number, rounds_since_count=deck.rounds_since_count + 1)
@@ -283,7 +284,7 @@ class Custody:
 
     def out_of_play(self) -> list[Fact]:
         """Note that the deck in the shoe is collected: it must be shuffled before it is dealt again."""
-        deck = self.at(Place.SHOE)
+        deck = self.at(SHOE)
         if deck is None:
             return []
         self._put(replace(deck, place=Place.RACK, shuffled=False, left=None, source=DeckSource.INSPECTED))

@@ -1,5 +1,6 @@
 """Who has what on which wager, and what becomes of it: to the cent, and no cent lost."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 import msgspec
@@ -11,11 +12,12 @@ from tablectl.rulebook import Clause, Outcome
 from tablectl.script import Place, Stake
 from tablectl.terms import Limits, Refused, Wagers
 
+WIN, LOSE, VOID, PRESENCE = Outcome.WIN, Outcome.LOSE, Outcome.VOID, Wagers.PRESENCE
 Key = tuple[str, str, str]
 """A wager is known by hand, owner and name."""
 
 
-class Wager(msgspec.Struct):
+class Wager(msgspec.Struct, gc=False):
     """A wager on the layout; settled once it has its decision. moved_from: hand and name of it before a split."""
 
     hand: str
@@ -78,7 +80,7 @@ class Ledger:
             Refused: as :meth:`place`, which changes nothing before it has asked here.
         """
         before = self.wagers.get((wager.hand, wager.owner, wager.name))
-        if self.mode is Wagers.PRESENCE and wager.amount is None:
+        if self.mode is PRESENCE and wager.amount is None:
             return before.amount if before else None
         if wager.amount is None or wager.amount <= 0:
             raise Refused("amount", "an amount above zero, in minor units", f"the {wager.name} wager has no amount")
@@ -102,8 +104,7 @@ class Ledger:
         """
         hand, owner = place
         wager, limits = Wager(hand, owner, stake.kind.name, amount), None
-        counted = (stake.of, *stake.beside)
-        base = sum(w.amount or 0 for w in self.open(hand, owner=owner) if w.name in counted)
+        base = self.amount(hand, owner, (stake.of, *stake.beside))
         if base:
             least, most = _times(base, stake.least), _times(base, stake.most)
             if times is not None:
@@ -135,12 +136,23 @@ class Ledger:
 
     def open(self, hand: str = "", name: str = "", owner: str | None = None) -> list[Wager]:
         """Return the wagers that have no decision yet; hand, name, owner: only these."""
-        lying = self._on.get(hand, {}) if hand else self.wagers
+        lying = self._on.get(hand) if hand else self.wagers
+        if not lying:
+            return []
         return [
             wager
             for wager in lying.values()
             if not wager.settled and (not name or wager.name == name) and (owner is None or wager.owner == owner)
         ]
+
+    def is_open(self, hand: str, name: str = "") -> bool:
+        """Tell whether a wager lies on this hand that has no decision yet; name: only this one."""
+        return any(not wager.settled and name in ("", wager.name) for wager in self._on.get(hand, {}).values())
+
+    def amount(self, hand: str, owner: str, names: Iterable[str]) -> int:
+        """Return how much an owner's wagers of these names come to that have no decision yet."""
+        found = [self.wagers.get((hand, owner, name)) for name in names]
+        return sum([wager.amount or 0 for wager in found if wager and not wager.settled])
 
     def split(self, hand: str, into: tuple[str, str], wagers: tuple[str, ...], added: str) -> None:
         """Move these wagers of a hand to the first of two; what was added lies on the second as the first of them."""
@@ -166,32 +178,18 @@ class Ledger:
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
         """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
-        key = wager.hand, wager.owner, wager.name
-        told = self.told[key] = self._settle(wager, clause, cap)
-        self.paid_on[key] = told.paid
-        return told
-
-    def _settle(self, wager: Wager, clause: Clause, cap: int | None) -> WagerSettled:
-        outcome = clause.outcome or Outcome.VOID
+        outcome, amount = clause.outcome or VOID, wager.amount
         wager.settled = True
-        if wager.amount is None:
-            return WagerSettled(
-                wager.hand,
-                wager.name,
-                outcome,
-                clause.cites,
-                wager.owner,
-                clause.odds,
-                clause.vigorish,
-                by_chips=True,
-                forfeit=clause.forfeit,
-            )
-        returned = self._left_over(wager.amount, clause) if outcome is Outcome.LOSE else wager.amount
-        paid, vigorish, capped = self._winnings(wager.amount, clause, cap) if outcome is Outcome.WIN else (0, 0, False)
-        self.returned += returned
-        self.collected += wager.amount - returned
-        self.paid += paid
-        return WagerSettled(
+        returned, paid, vigorish, capped = amount, None if amount is None else 0, 0, False
+        if amount is not None:
+            if outcome is WIN:
+                paid, vigorish, capped = self._winnings(amount, clause, cap)
+                self.paid += paid
+            elif outcome is LOSE:
+                returned = self._left_over(amount, clause)
+            self.returned += returned or 0
+            self.collected += amount - (returned or 0)
+        told = WagerSettled(
             wager.hand,
             wager.name,
             outcome,
@@ -199,13 +197,17 @@ class Ledger:
             wager.owner,
             clause.odds,
             clause.vigorish,
-            wager.amount,
+            amount,
             returned,
             paid,
             vigorish,
             capped,
-            forfeit=clause.forfeit,
+            amount is None,
+            clause.forfeit,
         )
+        key = wager.hand, wager.owner, wager.name
+        self.told[key], self.paid_on[key] = told, paid
+        return told
 
     def _left_over(self, amount: int, clause: Clause) -> int:
         """Return what a loser gets back."""
@@ -221,6 +223,8 @@ class Ledger:
 
     def _winnings(self, amount: int, clause: Clause, cap: int | None) -> tuple[int, int, bool]:
         won = share(amount, clause.odds) if clause.odds else 0
+        if cap is None and not clause.vigorish:
+            return self.rounding.apply(won), 0, False
         capped = cap is not None and won > cap
         if capped and cap is not None:
             won = cap

@@ -66,6 +66,8 @@ class Rounding(msgspec.Struct, frozen=True):
         >>> Rounding(25, Direction.UP).apply(Fraction(1001))
         1025
         """
+        if self.unit == 1 and isinstance(amount, int):
+            return amount
         whole, rest = divmod(amount, self.unit)
         if rest == 0:
             return int(whole) * self.unit

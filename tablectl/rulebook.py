@@ -65,6 +65,9 @@ class Outcome(StrEnum):
     NO_ACTION = "no-action"
 
 
+WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
+
+
 class Clause(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One clause: what it says of a wager, where it stands, and how well it is known.
 
@@ -137,7 +140,7 @@ class PayTable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     def __getitem__(self, answer: str) -> Clause:
         """Return the clause that settles the wager when the hand is this; what is no line of the table loses."""
         odds = self.lines.get(answer)
-        outcome = Outcome.WIN if odds else Outcome.PUSH if answer in self.pushes else Outcome.LOSE
+        outcome = WIN if odds else PUSH if answer in self.pushes else LOSE
         return Clause(self.cites, self.standing, f"{self.name}: {answer}", outcome, odds)
 
 

@@ -54,6 +54,9 @@ class Sight(StrEnum):
     CALLED = "called"
 
 
+EXPOSED = Sight.EXPOSED
+
+
 class Limits(msgspec.Struct, frozen=True):
     """Least and most of one wager, in minor units."""
 
@@ -106,7 +109,7 @@ class Terms(msgspec.Struct, frozen=True):
     def exposed(self, area: str) -> bool:
         """Tell whether the faces of this area's cards reach the table."""
         kind = "dealer" if area.startswith(DEALER) else "community" if area in self.game.boxes else "players"
-        return self.cards[kind] is Sight.EXPOSED
+        return self.cards[kind] is EXPOSED
 
 
 def lowered(old: Terms, new: Terms) -> tuple[str, ...]:

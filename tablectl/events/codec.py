@@ -19,7 +19,7 @@ def timestamp(wall: int) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{wall // 1_000_000 % 1000:03d}Z"
 
 
-class Input(msgspec.Struct, frozen=True, omit_defaults=True):
+class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One thing said to the table, and who said it.
 
     body: the reading or announcement. at: wall clock in nanoseconds, stamped where it arrived. source: device id for a

@@ -20,8 +20,8 @@ BANK, CO_BANK, DECLINE = "bank", "co-bank", "decline"
 class Banking(Procedure[OfferBank]):
     """Offers the bank counterclockwise, from where the last offer ended; the dealer banks where nobody takes it."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Find out who may bank, in the order in which they are asked."""
         record = self.table.bank
         ring = positions(self.table.terms.positions)[::-1]
         first = ring.index(record.offered) + 1 if record.offered in ring else 0

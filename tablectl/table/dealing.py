@@ -89,8 +89,8 @@ def is_card(table: "Table", said: Input, clause: str) -> bool:
 class DealStacks(Procedure[Deal]):
     """Orders one stack after another; the next follows when the last was taken."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Line up the hands that get a stack."""
         self.left = deque(self.step.to)
         self.command = ""
         self.in_gate = False
@@ -163,8 +163,8 @@ class DealStacks(Procedure[Deal]):
 class DealCards(Procedure[Deal]):
     """Takes one card after another out of a card shoe; a face that it cannot read is named when people find time."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Line up the hands that get a card, each as often as it gets one."""
         self.left = deque((BURN,) * self.step.burn + self.step.to * self.step.count)
 
     def advance(self) -> object:
@@ -242,8 +242,8 @@ class DealCards(Procedure[Deal]):
 class DealByHand(Procedure[Deal]):
     """Takes the dealer's word, once for all hands, that the cards were dealt by hand; a face that is seen proves it."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Wait for nothing where no hand gets a card."""
         self.done = not self.step.to
 
     def advance(self) -> object:
@@ -310,14 +310,14 @@ class DealByHand(Procedure[Deal]):
         )
 
 
-def dealing(table: "Table", *fields: object) -> Procedure[Deal]:
+def dealing(table: "Table", round_: "Round", step: Deal) -> Procedure[Deal]:
     """Choose how the table deals this step."""
-    step, way = fields[1], table.terms.dealing
+    way = table.terms.dealing
     if way is Dealing.SHOE:
-        return DealCards(table, *fields)
-    if way is Dealing.HAND or (isinstance(step, Deal) and step.by_hand) or not table.device("stack-shoe"):
-        return DealByHand(table, *fields)
-    return DealStacks(table, *fields)
+        return DealCards(table, round_, step)
+    if way is Dealing.HAND or step.by_hand or not table.device("stack-shoe"):
+        return DealByHand(table, round_, step)
+    return DealStacks(table, round_, step)
 
 
 class StubRelease(Procedure[ReleaseStub]):

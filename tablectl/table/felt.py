@@ -10,10 +10,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN, Card
-from tablectl.custody import Custody
+from tablectl.custody import SHOE, Custody
 from tablectl.events import facts as fact
 from tablectl.events.codec import Input
-from tablectl.events.facts import Alarm, Deck, Device, Fact, Place
+from tablectl.events.facts import Alarm, Deck, Device, Fact
 from tablectl.events.readings import Reading, ShoeStackDispensed
 from tablectl.ledger import Key
 from tablectl.rulebook import Clause, Outcome
@@ -176,7 +176,7 @@ class Felt:
 
     def deck_in_shoe(self) -> Deck:
         """Return the deck that is being dealt."""
-        deck = self.custody.at(Place.SHOE)
+        deck = self.custody.at(SHOE)
         if deck is None:
             raise LookupError("no deck is in the shoe")
         return deck
@@ -233,7 +233,7 @@ class Felt:
 
     def count_out(self, cards: int) -> None:
         """Note that cards left the deck without reaching a hand."""
-        if self.custody.at(Place.SHOE):
+        if self.custody.at(SHOE):
             self.custody.take(cards)
         if self.round:
             self.round.dealt += cards
@@ -316,7 +316,7 @@ class Felt:
 
     def _void_stub(self) -> None:
         """Have what a stack shoe still holds taken out."""
-        device, deck = self.device("stack-shoe"), self.custody.at(Place.SHOE)
+        device, deck = self.device("stack-shoe"), self.custody.at(SHOE)
         released = self.round and self.round.stub_out
         if device and deck and deck.left and not released and self.devices[device].online:
             self.order(fact.StubDue(self.new_command(), device, deck.left))

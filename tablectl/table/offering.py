@@ -17,14 +17,14 @@ from tablectl.terms import Refused
 class Offering(Procedure[Offer]):
     """Takes one choice of every owner of a hand."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Find out who chooses, and for which wager."""
         self.done: dict[Place, str] = {}
         self.closed = not self.step.hands
         stakes = {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
         self._choice = {stake.kind.name: name for name, stake in stakes.items()}
         self._backed = self._find_backed(self.step.wager or next((stake.of for stake in stakes.values()), ""))
-        self._left = dict(self._backed)
+        self._left = self._backed
 
     def _find_backed(self, name: str) -> dict[Place, Wager | None]:
         """Return the wagers that the choice is about, by who chooses; none where it is about no wager."""
@@ -38,7 +38,8 @@ class Offering(Procedure[Offer]):
 
         What must be chosen is closed once nobody is left who has not chosen and is not void.
         """
-        if not (self.closed or self.step.closing or self._is_due()):
+        self._left = {place: wager for place, wager in self._left.items() if not (wager and wager.settled)}
+        if not (self.closed or self.step.closing or self._left):
             self._close()
         if self.closed:
             there = [place for place, wager in self._backed.items() if not (wager and wager.settled)]
@@ -54,7 +55,7 @@ class Offering(Procedure[Offer]):
             case Decide(hand=hand, choice=choice, amount=amount, owner=owner):
                 self._choose(choice, self._places(hand, owner), amount)
             case DecideOthers(choice=choice, times=times):
-                self._choose(choice, self._due(), None, times)
+                self._choose(choice, list(self._left), None, times)
             case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner, form=form) if name in self._choice:
                 check_form(self.table.terms.rules, form)
                 self._choose(self._choice[name], self._places(hand, owner), amount)
@@ -81,20 +82,13 @@ class Offering(Procedure[Offer]):
         self.closed = True
         self.table.tell(RoundOfferClosed(self.step.what, self.step.clause.cites))
 
-    def _due(self) -> list[Place]:
-        """Return who has still to choose; nobody does for a wager that is void."""
-        return [place for place, wager in self._left.items() if not (wager and wager.settled)]
-
-    def _is_due(self) -> bool:
-        return any(not (wager and wager.settled) for wager in self._left.values())
-
     def _places(self, hand: str, owner: str = "") -> list[Place]:
         """Return who chooses on this hand; the owner may be left out.
 
         Raises:
             Refused: nobody has to choose there.
         """
-        found = [place for place in self._due() if place[0] == hand and owner in ("", place[1])]
+        found = [place for place in self._left if place[0] == hand and owner in ("", place[1])]
         if not found:
             due = ", ".join(self._hands()) or "none"
             clause = self.step.clause.cites
@@ -102,7 +96,7 @@ class Offering(Procedure[Offer]):
         return found
 
     def _hands(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(hand for hand, _ in self._due()))
+        return tuple(dict.fromkeys([hand for hand, _ in self._left]))
 
     def _choose(self, choice: str, places: list[Place], amount: int | None, times: int | None = None) -> None:
         """Check every place before the first one chooses, so that a refusal changes nothing."""
@@ -122,11 +116,15 @@ class Offering(Procedure[Offer]):
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for place in places:
             self.done[place] = choice
-            del self._left[place]
+        self._left = {place: wager for place, wager in self._left.items() if place not in places}
         self._tell(choice, places, wagers)
 
     def _tell(self, choice: str, places: list[Place], wagers: list[Wager]) -> None:
         """State what each hand chose, with owner and amount where one owner alone chose for it."""
+        if len(places) == 1:
+            (hand, owner), amount = places[0], wagers[0].amount if wagers else None
+            self.table.tell(RoundDecided(hand, choice, amount, owner))
+            return
         amounts = [wager.amount for wager in wagers] or [None] * len(places)
         chose: dict[str, list[tuple[str, int | None]]] = {}
         for (hand, owner), amount in zip(places, amounts, strict=True):

@@ -23,6 +23,10 @@ class Procedure(Generic[Kind]):
         self.table = table
         self.round = round_
         self.step = step
+        self.begin()
+
+    def begin(self) -> None:
+        """Look at what the step is about, before the first :meth:`advance`."""
 
     def advance(self) -> Any:
         """Do what can be done now; return the step's answer, or WAIT. Not called while the table is suspended."""

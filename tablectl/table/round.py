@@ -99,7 +99,8 @@ class Round:
 
     def unseen(self, hand: str) -> int:
         """Return how many cards of the hand nobody has seen."""
-        return self.hands.get(hand, []).count(UNSEEN)
+        held = self.hands.get(hand)
+        return held.count(UNSEEN) if held else 0
 
     def hold(self, hand: str, size: int) -> None:
         """Take people's word for how many cards the hand holds, over that of a shoe."""

@@ -55,7 +55,7 @@ class Settling(Payout[Settle]):
 
     def _settle(self, wager: Wager) -> None:
         terms, ledger = self.table.terms, self.round.ledger
-        name = terms.rules.cap_of.get(wager.name, "")
+        name = terms.rules.cap_of.get(wager.name, "") if terms.caps else ""
         cap = terms.caps.get(name)
         if cap is None:
             self.table.tell(ledger.settle(wager, self.step.clause))
@@ -101,8 +101,8 @@ NO_BAND = "below"
 class Banding(Fixed[PayBand]):
     """Pays each owner by the band of the wager, one after another."""
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Find out who is paid."""
         holders = {wager.player for wager in self.round.ledger.wagers.values() if wager.hand == self.step.winner}
         lying = self.round.ledger.on(self.step.hand, self.step.wager)
         self.left = [wager for wager in lying if wager.player not in holders]

@@ -123,8 +123,8 @@ class Judging(Showing[Judge]):
     questions that were asked before as long as some hand has no answer.
     """
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Ask for this hand and those after it."""
         hand, among = self.step.hand, self.step.among
         self._left = among[among.index(hand) :] if hand in among else (hand,)
         self.round.asked[self.step.what] = self.step, self._hands
@@ -140,7 +140,7 @@ class Judging(Showing[Judge]):
     def _answer(self) -> str:
         """Return the answer, empty while there is none."""
         step = self.step
-        if step.moot and not self.round.ledger.open(step.hand):
+        if step.moot and not self.round.ledger.is_open(step.hand):
             return step.moot
         ruled = self.round.ruled.get(step.hand, "")
         if ruled in step.calls:
@@ -156,7 +156,7 @@ class Judging(Showing[Judge]):
         if not self.round.seen(*self.step.of):
             return ""
         try:
-            return self.step.by(*(tuple(self.round.hands[area]) for area in self.step.of))
+            return self.step.by(*[tuple(self.round.hands[area]) for area in self.step.of])
         except ValueError:
             return ""
 
@@ -186,8 +186,11 @@ class Judging(Showing[Judge]):
     @property
     def _unturned(self) -> str:
         """Return the first hand whose faces should reach the table and have not; a call may come instead."""
-        areas = (area.removesuffix(".high").removesuffix(".low") for area in self.step.of)
-        return next((area for area in areas if self.round.unseen(area) and self.table.terms.exposed(area)), "")
+        for area in self.step.of:
+            whole = area.removesuffix(".high").removesuffix(".low")
+            if self.round.unseen(whole) and self.table.terms.exposed(whole):
+                return whole
+        return ""
 
     @property
     def _hands(self) -> tuple[str, ...]:

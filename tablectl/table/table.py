@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tablectl.custody import Custody
+from tablectl.custody import SHOE, Custody
 from tablectl.errors import ConfigError
 from tablectl.events import facts as fact
 from tablectl.events.announcements import (
@@ -81,10 +81,6 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Verify: Verifying,
     Discard: Discarding,
 }
-HANDLERS = {**day.HANDLERS, **floor.HANDLERS, **rulings.HANDLERS}
-"""Announcements that are no answer to a step."""
-OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord)
-"""Announcements about the table itself."""
 PROGRAM_CHANGED = "configuration"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
 """Facts by which a device moves or a shoe is locked; what caused one is not undone with a touch."""
@@ -189,12 +185,10 @@ class Table(Felt):
         handler = HANDLERS.get(type(body))
         if handler:
             handler(self, body, said)
-        elif isinstance(body, OWN):
-            self._take_own(body, said)
         else:
             self._to_step(said)
 
-    def _take_own(self, body: Announcement, said: Input) -> None:
+    def take_own(self, body: Announcement, said: Input) -> None:
         """Take what is about the table itself."""
         match body:
             case Configure():
@@ -211,14 +205,13 @@ class Table(Felt):
 
     def _to_step(self, said: Input) -> None:
         """Give an announcement to the step that is under way."""
-        name = said.body.name()
         if not self.round or not self.round.procedure:
-            raise Refused("not-awaited", self._awaited().prompt, f"{name} is not awaited: no round is open")
+            raise Refused("not-awaited", self._awaited().prompt, f"{said.body.name()} is not awaited: no round is open")
         if self.suspended:
             raise Refused("suspended", "the supervisor", "; ".join(self.suspended.values()))
         if not (self.round.procedure.take(said) or self._named_late(said)):
             awaited = self._awaited()
-            raise Refused("not-awaited", awaited.prompt, f"{name} is not awaited now", awaited.clause)
+            raise Refused("not-awaited", awaited.prompt, f"{said.body.name()} is not awaited now", awaited.clause)
 
     def _named_late(self, said: Input) -> bool:
         """Take the face of a card that was dealt face up and not read: no step waits for it, and each takes it."""
@@ -400,7 +393,7 @@ class Table(Felt):
             self.tell(fact.RoundSettled(ledger.staked, ledger.paid, ledger.collected))
         self.tell(fact.RoundEnded(result, self.dealer, self.day, self.shift))
         self.lock_shoe()
-        deck = self.custody.at(Place.SHOE)
+        deck = self.custody.at(SHOE)
         shuffle = round_.reshuffle or self.terms.game.reshuffle == "round" or bool(deck and deck.cut_card_out)
         self.last_wagers = ledger.placed() or self.last_wagers
         self.last_paid = ledger.paid_on
@@ -525,10 +518,21 @@ class Table(Felt):
             tuple(outlive),
             {due.command: self.ordered_of[due.command] for due in outlive},
             tuple(self.sensed),
-            tuple((*place, paid) for place, paid in self.last_paid.items()),
+            tuple([(*place, paid) for place, paid in self.last_paid.items()]),
             self.bank,
             self.day,
             self.shift,
             self.dice,
             self.call,
         )
+
+
+OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord)
+"""Announcements about the table itself."""
+HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
+    **dict.fromkeys(OWN, Table.take_own),
+    **day.HANDLERS,
+    **floor.HANDLERS,
+    **rulings.HANDLERS,
+}
+"""Announcements that are no answer to a step."""

@@ -10,12 +10,12 @@ from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, 
 from tablectl.events.codec import Input
 from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerLate, WagerPlaced, WagerTakenBack
 from tablectl.events.readings import WagerSensed
-from tablectl.ledger import Wager
+from tablectl.ledger import PRESENCE, Wager
 from tablectl.rulebook import Rulebook
 from tablectl.script import BURN, DEALER, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
-from tablectl.terms import Limits, Refused, Wagers
+from tablectl.terms import Limits, Refused
 
 
 class Wagering(Procedure[OpenWagers]):
@@ -24,8 +24,8 @@ class Wagering(Procedure[OpenWagers]):
     closed = False
     looked = False
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Know the wagers by their names."""
         self._kinds = {kind.name: kind for kind in self.step.kinds}
 
     def advance(self) -> object:
@@ -77,7 +77,7 @@ class Wagering(Procedure[OpenWagers]):
 
     @property
     def _senses(self) -> bool:
-        return self.table.terms.wagers is Wagers.PRESENCE
+        return self.table.terms.wagers is PRESENCE
 
     def _sensed(self, hand: str, wager: str, *, present: bool) -> None:
         """Take chips that a sensor sees as a wager, and their going as its taking back; no touch is needed."""
@@ -152,7 +152,7 @@ class Wagering(Procedure[OpenWagers]):
             raise Refused(
                 "position", f"a {main} wager where the house shares no bank", "the house plays no other", cites
             )
-        if wager.hand not in (*positions(self.table.terms.positions), DEALER):
+        if wager.hand != DEALER and wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
         last = max((own.amount or 0 for own in self.table.bank.wagers if own.hand == bank.hand), default=0)
         lies = sum(own.amount or 0 for own in self.round.ledger.on(DEALER, main))
