@@ -63,7 +63,8 @@ class Layout(msgspec.Struct, frozen=True):
 
 class Seating(msgspec.Struct, frozen=True):
     """Who may wager where. positions: at most so many for one player, side by side where ``adjacent``; owners: at most
-    so many players at one position, None for any number. Only players who are named are told apart.
+    so many players at one position, by the consent of the first of them, or None for any number by nobody's. Only
+    players who are named are told apart.
     """
 
     clause: Clause

@@ -42,6 +42,7 @@ TEMPLATES: dict[str, str] = {
     "round.voided": "Round void: {reason}",
     "round.ended": "Round ended: {result}",
     "wager.placed": "{hand}: {wager}[ {amount}] placed",
+    "wager.shared": "{hand}: {owner} joins[ {first}], who consents",
     "wager.taken-back": "{hand}: {wager} taken back",
     "wager.late": "{hand}: {wager}[ {amount}] came late, no action",
     "wager.settled": "{hand}: {wager} {outcome}[ at {odds}][, pays {paid}]",

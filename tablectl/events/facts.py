@@ -517,6 +517,15 @@ class WagerPlaced(Fact):
     form: WagerForm = WagerForm.CHIPS
 
 
+class WagerShared(Fact):
+    """Another person wagers at a position, by the dealer's word with the consent of whoever wagered there first."""
+
+    hand: str
+    owner: str
+    first: str
+    clause: str
+
+
 class WagerTakenBack(Fact):
     """A wager was taken back in time."""
 

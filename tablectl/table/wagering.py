@@ -8,7 +8,15 @@ from msgspec.structs import replace
 from tablectl.custody import player_at
 from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, Role, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
-from tablectl.events.facts import Placed, RoundStepAwaited, RoundWagersClosed, WagerLate, WagerPlaced, WagerTakenBack
+from tablectl.events.facts import (
+    Placed,
+    RoundStepAwaited,
+    RoundWagersClosed,
+    WagerLate,
+    WagerPlaced,
+    WagerShared,
+    WagerTakenBack,
+)
 from tablectl.events.readings import WagerSensed
 from tablectl.ledger import PRESENCE, Wager
 from tablectl.rulebook import Rulebook
@@ -196,8 +204,12 @@ class Wagering(Procedure[OpenWagers]):
         self._lay(_wager(placed))
 
     def _lay(self, wager: Wager) -> None:
+        owners = self.round.ledger.owners(wager.hand)
         self.round.ledger.place(wager, self._limits(wager.name), self.step.closes.cites)
         self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
+        seating = self.step.seating
+        if seating and seating.owners and owners and wager.owner not in owners:
+            self.table.tell(WagerShared(wager.hand, wager.owner, owners[0], seating.clause.cites))
 
     def _limits(self, wager: str) -> Limits | None:
         return self.table.terms.limits.get(wager)

@@ -63,7 +63,10 @@ def play(player: str, dealer: str, times: int, aces_up: int = 0, *, bench: Bench
     ],
 )
 def test_worked_examples_1_to_13(player: str, dealer: str, times: int, aces_up: int, won: int) -> None:
-    """The digest's rounds pay what the digest says: ante, play, automatic bonus and aces up together."""
+    """The digest's rounds pay what the digest says: ante, play, automatic bonus and aces up together.
+
+    Sections 27.1, 27.11, 29.11(c).
+    """
     assert net(play(player, dealer, times, aces_up), "1") == won
 
 
@@ -82,7 +85,7 @@ def test_worked_example_14_a_forfeit_without_aces_up() -> None:
 
 
 def test_worked_example_15_aces_up_only() -> None:
-    """Who has only aces up is offered no decision; two pair pays 3 to 1."""
+    """Who has only aces up is offered no decision; two pair pays 3 to 1 (27.6(a)2)."""
     bench = table()
     wager(bench, "1", aces_up=500)
     close(bench)
@@ -106,6 +109,21 @@ def test_worked_example_16_play_is_a_range(amount: int, taken: bool) -> None:  #
         assert "27.10(b)" in refusal(facts).clause
 
 
+def test_all_others_play_by_so_many_antes() -> None:
+    """One touch names the multiple for everybody left, by each player's own ante; too many antes change nothing."""
+    bench = table()
+    for hand, ante in (("1", 1000), ("2", 1500), ("3", 2000)):
+        wager(bench, hand, ante=ante)
+    close(bench)
+    confirm(bench)
+    assert refusal(bench.say(say.DecideOthers("play", 4))).code == "limits"
+    assert refusal(bench.say(say.DecideOthers("play", 0))).code == "amount"
+    bench.say(say.PlaceWager("2", "play", 1500))
+    bench.say(say.DecideOthers("play", 2))
+    placed = {told.hand: told.amount for told in bench.found(fact.WagerPlaced) if told.wager == "play"}
+    assert placed == {"1": 2000, "2": 1500, "3": 4000}
+
+
 def test_whole_multiples_are_the_licensees_choice() -> None:
     """Where the house allows only whole multiples, 25 on 10 is refused."""
     bench = table(options(whole_multiples=True))
@@ -118,7 +136,7 @@ def test_whole_multiples_are_the_licensees_choice() -> None:
 
 @pytest.mark.parametrize(("extra", "stub"), [("hand", 31), ("stack", 27)])
 def test_worked_example_17_the_stub(extra: str, stub: int) -> None:
-    """With three hands 31 cards must be left, and 27 where four of one more stack went to the rack."""
+    """With three hands 31 cards must be left, and 27 where four of one more stack went to the rack (35.9(e))."""
     bench = table(options(dealer_card_up=False, extra_card=extra))
     for _ in range(4):
         wager(bench, "1", ante=1000)
@@ -144,7 +162,7 @@ def test_worked_example_17_the_stub(extra: str, stub: int) -> None:
 
 
 def test_27_6_a_three_ways_to_take_part() -> None:
-    """Ante alone, aces up alone and both are taken, each within its own limits."""
+    """Ante alone, aces up alone and both are taken, each within its own limits (27.6(a)1, 27.6(a)2, 27.6(a)3)."""
     bench = table()
     for hand, wagers in (("1", {"ante": 1000}), ("2", {"aces_up": 500}), ("3", {"ante": 1000, "aces_up": 2500})):
         wager(bench, hand, **wagers)
@@ -197,6 +215,8 @@ def test_27_6_e_wagers_at_two_positions_may_be_repeated() -> None:
 def test_27_9_five_cards_each_and_six_for_the_dealer() -> None:
     """Stacks of five go clockwise, the dealer last; the sixth card is the top of one more stack, whose rest is
     discarded unseen.
+
+    Sections 27.1, 35.9(c), (d), 684a.10(b).
     """
     bench = table()
     wager(bench, "5", ante=1000)
@@ -292,7 +312,10 @@ def told_in_order(bench: Bench) -> list[str]:
 
 
 def test_27_10_e_1_pass_by_pass() -> None:
-    """Every step goes round the table from the dealer's right before the next one; the dealer's cards go last."""
+    """Every step goes round the table from the dealer's right before the next one; the dealer's cards go last.
+
+    Sections 27.10(d).
+    """
     assert told_in_order(two_players("pass by pass")) == [
         "2 shows",
         "1 shows",
@@ -310,7 +333,7 @@ def test_27_10_e_1_pass_by_pass() -> None:
 
 
 def test_27_10_e_2_player_by_player() -> None:
-    """Each player is revealed, settled and picked up before the next; the dealer's cards go last."""
+    """Each player is revealed, settled and picked up before the next; the dealer's cards go last (27.10(d))."""
     assert told_in_order(two_players("player by player")) == [
         "2 shows",
         "2 ante win",
@@ -374,7 +397,7 @@ def test_27_11_the_bonus_is_paid_by_chips_where_amounts_are_unknown() -> None:
 
 @pytest.mark.parametrize(("survives", "won"), [(False, 0), (True, 500)])
 def test_27_12_a_dealer_card_exposed_early(survives: bool, won: int) -> None:  # noqa: FBT001 - a table of cases
-    """All hands are void when a dealer's card shows too early; aces up follows the licensee's option."""
+    """All hands are void when a dealer's card shows too early; aces up follows the licensee's option (37.12(a))."""
     bench = table(options(aces_up_outlives_a_void=survives, dealer_card_up=False))
     wager(bench, "1", ante=1000, aces_up=500)
     wager(bench, "2", ante=1000)
@@ -421,7 +444,10 @@ def test_a_hand_of_a_wrong_size_is_never_judged_by_itself() -> None:
 
 @pytest.mark.parametrize("dealing", [Dealing.SHOE, Dealing.HAND])
 def test_27_7_and_27_8_manual_shoe_and_hand(dealing: Dealing) -> None:
-    """By shoe cards come one at a time round the table, the dealer's sixth last; by hand the dealer confirms."""
+    """By shoe cards come one at a time round the table, the dealer's sixth last; by hand the dealer confirms.
+
+    Sections 31.8(a).
+    """
     bench = table(options(dealer_card_up=False, extra_card="hand"), dealing=dealing, devices=("shuffler",))
     wager(bench, "1", ante=1000)
     bench.say(say.NoMoreBets())
@@ -450,21 +476,27 @@ def test_a_verbal_wager_is_not_accepted() -> None:
 # The dealer's touches
 
 
+@pytest.mark.parametrize(("wagers", "ante"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
 @pytest.mark.parametrize(("reader", "base"), [(True, 4), (False, 6)])
-def test_an_ordinary_round_takes_six_touches(reader: bool, base: int) -> None:  # noqa: FBT001 - a table of cases
+def test_an_ordinary_round_takes_six_touches(
+    reader: bool,  # noqa: FBT001 - a table of cases
+    base: int,
+    wagers: Wagers,
+    ante: int | None,
+) -> None:
     """With sensors for stacks and shuffles a round takes at most six touches and one for each exception, here a
     forfeit, a loss and a three of a kind; a reader for the dealer's cards saves two.
     """
     devices = ("stack-shoe", "shuffler", *(("reader",) if reader else ()))
-    seen = terms(GAME, devices=devices, wagers=Wagers.PRESENCE, house=options(dealer_card_up=True))
+    seen = terms(GAME, devices=devices, wagers=wagers, house=options(dealer_card_up=True))
     bench = Bench(replace(seen, cards={**seen.cards, "players": Sight.CALLED}))
     for hand in "12345":
-        wager(bench, hand, ante=None)
+        wager(bench, hand, ante=ante)
     since = len(bench.inputs)
     close(bench)
     turn(bench, "2c", reader=reader)
     bench.say(say.Decide("2", "forfeit"))
-    bench.say(say.DecideOthers("play"))
+    bench.say(say.DecideOthers("play", ante and 1))
     turn(bench, "9s 9d Jc Jh 5d", reader=reader)
     bench.say(say.Call("result", "lose", "3"))
     bench.say(say.CallOthers("result", "win"))
@@ -473,7 +505,7 @@ def test_an_ordinary_round_takes_six_touches(reader: bool, base: int) -> None:  
 
     assert last_round(bench, fact.RoundEnded)
     assert touches(bench, since) == base + 3
-    assert all(told.by_chips for told in settled(bench).values())
+    assert all(told.by_chips is not bool(ante) for told in settled(bench).values())
 
 
 def turn(bench: Bench, text: str, *, reader: bool) -> None:
@@ -505,9 +537,26 @@ def test_27_3_b_examples(higher: str, lower: str) -> None:
     assert FOUR_CARDS.worth(cards(higher)) > FOUR_CARDS.worth(cards(lower))
 
 
+def test_27_3_b_1_to_7_the_order_of_the_hands() -> None:
+    """27.3(b)1, (b)2, (b)3, (b)4, (b)5, (b)6, (b)7 and 27.3(c): the best of each kind, down to its lowest."""
+    order = (
+        *("AcAdAhAs", "2c2d2h2s"),  # four of a kind
+        *("AsKsQsJs", "KsQsJsTs", "4s3s2sAs"),  # straight flush
+        *("AcAdAhKs", "AcAdAh2s", "2c2d2hAs"),  # three of a kind
+        *("AhKhQh9h", "AhKhQh8h", "6h4h3h2h"),  # flush
+        *("AsKdQcJh", "5s4d3c2h", "4s3d2cAh"),  # straight
+        *("AcAdKhKs", "AcAdQhQs", "3c3d2h2s"),  # two pair
+        *("AcAdKhQs", "AcAdKhJs", "2c2d4h3s"),  # pair
+        *("AcKdQh9s", "AcKdQh8s", "6c4d3h2s"),  # none of these
+    )
+    worths = [FOUR_CARDS.worth(cards(text)) for text in order]
+    assert worths == sorted(worths, reverse=True)
+    assert len(set(worths)) == len(worths)
+
+
 @pytest.mark.parametrize("text", ["KdAc2s3h9d", "QdKcAs2h9d"])
 def test_27_3_a_no_wrap_around(text: str) -> None:
-    """K-A-2-3 and Q-K-A-2 are nothing."""
+    """K-A-2-3 and Q-K-A-2 are nothing (657a.6(a))."""
     assert four_card_hand(cards(text)) == "high card"
 
 

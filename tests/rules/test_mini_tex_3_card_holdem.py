@@ -80,13 +80,19 @@ def play(player: str, dealer: str, community: str, bench: Bench | None = None) -
     ],
 )
 def test_worked_examples_1_to_12(player: str, dealer: str, community: str, won: int) -> None:
-    """The digest's rounds pay what the digest says, ante, flop, river and play together."""
+    """The digest's rounds pay what the digest says, ante, flop, river and play together.
+
+    Sections 20.3(a), (b), 37.5(a), (b), 37.11.
+    """
     assert net(play(player, dealer, community), "1") == won
 
 
 @pytest.mark.parametrize(("bets", "lost"), [(0, -1000), (1, -2000), (2, -3000)])
 def test_worked_example_13_a_fold_loses_what_lies_there(bets: int, lost: int) -> None:
-    """A fold before the flop loses 10, after it 20, after the river 30; the dealer shows nothing to nobody."""
+    """A fold before the flop loses 10, after it 20, after the river 30; the dealer shows nothing to nobody.
+
+    Sections 27.10(c), 37.10(a).
+    """
     bench = deal(table())
     for board in ("Ks 8h", "2d")[:bets]:
         bench.say(say.Decide("1", "bet"))
@@ -145,7 +151,7 @@ def test_37_12_a_pocket_poker_when_all_hands_are_void(survives: bool, paid: int)
 
 
 def test_worked_example_16_the_stub() -> None:
-    """With four players and two burns 37 cards must be left, folded hands included."""
+    """With four players and two burns 37 cards must be left, folded hands included (35.9(e))."""
     bench = table()
     for _ in range(4):
         deal(bench)
@@ -175,7 +181,10 @@ def test_worked_example_17_and_37_13_one_position_only() -> None:
 
 
 def test_37_1_two_cards_each_and_the_dealer_last() -> None:
-    """Stacks of two go clockwise to those with an ante and last to the dealer, face down; the stub follows."""
+    """Stacks of two go clockwise to those with an ante and last to the dealer, face down; the stub follows.
+
+    Sections 37.9, 35.9(a), (b), (c), (d).
+    """
     bench = deal(table(), hands="41")
 
     assert [(told.hand, told.cards) for told in bench.found(fact.CardsDealt)] == [
@@ -185,7 +194,10 @@ def test_37_1_two_cards_each_and_the_dealer_last() -> None:
 
 
 def test_37_1_no_cards_before_their_wagers() -> None:
-    """The flop waits for all flop wagers, the river for the river wagers, the dealer's cards for the play wagers."""
+    """The flop waits for all flop wagers, the river for the river wagers, the dealer's cards for the play wagers.
+
+    Sections 27.10(b), 37.10(a).
+    """
     bench = deal(table(), hands="12")
     for stage, board in (("flop", "Ks 8h"), ("river", "2d"), ("play", "")):
         bench.say(say.Decide("1", "bet"))
@@ -201,7 +213,10 @@ def test_37_1_no_cards_before_their_wagers() -> None:
 
 @pytest.mark.parametrize(("flop", "river"), [(1, 1), (0, 0), (1, 0)])
 def test_37_1_burns_are_the_licensees(flop: int, river: int) -> None:
-    """As many cards are burned as the house says; they go to the rack unseen and count as out of the deck."""
+    """As many cards are burned as the house says; they go to the rack unseen and count as out of the deck.
+
+    Sections 14.10(g).
+    """
     own = house(GAME, options={"burn before the flop": flop, "burn before the river": river})
     bench = deal(table(house=own))
     stay(bench, "Ks 8h 2d")
@@ -223,7 +238,7 @@ def test_the_flop_may_be_seen_by_a_reader() -> None:
 
 
 def test_37_10_settled_from_the_dealers_right() -> None:
-    """Hands are compared counterclockwise."""
+    """Hands are compared counterclockwise (27.10(d))."""
     bench = deal(table(sight=Sight.CALLED), hands="136")
     for step in ("bet", None, "bet", None, "bet"):
         bench.say(say.DecideOthers(step) if step else say.ConfirmDealt())
@@ -273,7 +288,7 @@ def test_pocket_poker_after_a_fold(survives: bool, won: int) -> None:  # noqa: F
     ("what", "held"), [("misdeal", False), ("community card exposed", False), ("wrong burn", True)]
 )
 def test_37_12_reported_irregularities(what: str, held: bool) -> None:  # noqa: FBT001 - a table of cases
-    """A misdeal and an exposed community card void all hands; a wrong burn waits for the supervisor."""
+    """A misdeal and an exposed community card void all hands; a wrong burn waits for the supervisor (35.12(a))."""
     bench = deal(table())
     bench.say(say.ReportIrregularity(what))
 
@@ -293,7 +308,7 @@ def test_a_voided_hand_is_waited_for_no_more() -> None:
 
 @pytest.mark.parametrize("dealing", [Dealing.SHOE, Dealing.HAND])
 def test_37_7_and_37_8_manual_shoe_and_hand(dealing: Dealing) -> None:
-    """By shoe cards come one at a time, burns among them; by hand the dealer confirms; both end like stacks."""
+    """By shoe cards come one at a time, burns among them; by hand the dealer confirms; both end like stacks (35.7)."""
     bench = table(dealing=dealing, devices=("shuffler",))
     wager(bench, "1", ante=1000)
     bench.say(say.NoMoreBets())
@@ -326,14 +341,15 @@ def test_a_verbal_wager_is_not_accepted() -> None:
 # The dealer's touches
 
 
-def test_an_ordinary_round_takes_six_touches() -> None:
+@pytest.mark.parametrize(("wagers", "ante"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_an_ordinary_round_takes_six_touches(wagers: Wagers, ante: int | None) -> None:
     """With sensors for stacks, shuffles and dealer and community cards: no more bets, three decisions, the results;
     and one touch for each exception, here a fold and a tie.
     """
-    seen = terms(GAME, devices=("stack-shoe", "shuffler", "reader"), wagers=Wagers.PRESENCE)
+    seen = terms(GAME, devices=("stack-shoe", "shuffler", "reader"), wagers=wagers)
     bench = Bench(replace(seen, cards={**seen.cards, "players": Sight.CALLED}))
     for hand in "12345":
-        wager(bench, hand, ante=None)
+        wager(bench, hand, ante=ante)
     since = len(bench.inputs)
     close(bench)
     bench.say(say.Decide("2", "fold"))
@@ -346,7 +362,7 @@ def test_an_ordinary_round_takes_six_touches() -> None:
 
     assert last_round(bench, fact.RoundEnded)
     assert touches(bench, since) == 5 + 2
-    assert all(told.by_chips for told in settled(bench).values())
+    assert all(told.by_chips is not bool(ante) for told in settled(bench).values())
 
 
 # Hands

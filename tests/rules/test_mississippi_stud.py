@@ -89,7 +89,7 @@ def play(hand: str, community: str, times: str, ante: int, bench: Bench | None =
     ],
 )
 def test_worked_examples_1_to_10(hand: str, community: str, ante: int, times: str, won: int) -> None:
-    """The digest's rounds pay what the digest says, ante and three bets together."""
+    """The digest's rounds pay what the digest says, ante and three bets together (35.11(b), 655a.12(a))."""
     assert won == net(play(hand, community, times, ante), "1")
 
 
@@ -112,7 +112,7 @@ def capped(cap: str, minimum: str, times: int | None = None, dealing: str = "sho
     [("50000.00", "10.00", 2500, "3/3/3", 5_000_000), ("100000.00", "50.00", 5000, "1/1/1", 10_000_000)],
 )
 def test_worked_examples_11_and_12(cap: str, minimum: str, ante: int, times: str, paid: int) -> None:
-    """The limit holds for ante and bets of a hand together, and returns every stake (35.11)."""
+    """The limit holds for ante and bets of a hand together, and returns every stake (35.11) (655a.12(b), 29.11(e))."""
     bench = Bench(build_terms(capped(cap, minimum)))
     wager(bench, "1", ante=ante)
     bench.say(say.NoMoreBets())
@@ -141,7 +141,7 @@ def test_35_11_a_limit_is_the_greater_of_two(cap: str, minimum: str, times: int 
 
 
 def test_35_8_b_hand_dealing_needs_a_shuffler() -> None:
-    """A table file that deals by hand without a machine that shuffles is refused."""
+    """A table file that deals by hand without a machine that shuffles is refused (663a.9(a)1, 680a.9(a)1)."""
     with pytest.raises(ConfigError, match="hand needs a device of kind shuffler; there is none"):
         build_terms(capped("50000.00", "10.00", dealing="hand"))
 
@@ -184,7 +184,7 @@ def test_worked_example_15_only_whole_multiples(amount: int, taken: bool) -> Non
 
 
 def test_worked_example_16_and_equipment_7_the_stub() -> None:
-    """With five players 39 cards must be left, with four 41; the fifth round of a deck is counted."""
+    """With five players 39 cards must be left, with four 41; the fifth round of a deck is counted (35.9(e))."""
     bench = table()
     fold_rounds(bench, 4)
     for hand in "12345":
@@ -200,7 +200,10 @@ def test_worked_example_16_and_equipment_7_the_stub() -> None:
 
 
 def test_worked_example_17_the_bonus_outlives_a_fold() -> None:
-    """With a three-card bonus the community cards are revealed although everybody folded, and it pays 1 to 1."""
+    """With a three-card bonus the community cards are revealed although everybody folded, and it pays 1 to 1.
+
+    Sections 655a.6(c), 655a.7(d)4.
+    """
     bench = table(house=BONUS)
     wager(bench, "1", ante=1000, three_card_bonus=500)
     close(bench)
@@ -226,7 +229,7 @@ def test_worked_example_18_a_card_exposed_before_no_more_bets() -> None:
 
 
 def test_35_9_b_no_stack_before_no_more_bets() -> None:
-    """The first stack is due with the announcement, not before."""
+    """The first stack is due with the announcement, not before (35.9(b)2)."""
     bench = table()
     wager(bench, "1", ante=1000)
     assert not bench.found(fact.StackDue)
@@ -240,7 +243,7 @@ def test_35_9_b_no_stack_before_no_more_bets() -> None:
 
 
 def test_35_9_c_stacks_of_two_clockwise_to_those_who_wagered() -> None:
-    """Each player with a wager gets two cards face down, from the dealer's left; nobody else gets any."""
+    """Each player with a wager gets two cards face down, from the dealer's left; nobody else gets any (35.9(a))."""
     bench = table()
     for hand in ("5", "2", "3"):
         wager(bench, hand, ante=1000)
@@ -281,7 +284,10 @@ def test_35_1_three_decisions_each_before_its_card() -> None:
 
 
 def test_35_10_the_first_decision_waits_for_everybody() -> None:
-    """No community card is revealed while one player has not decided; then all folded hands are collected."""
+    """No community card is revealed while one player has not decided; then all folded hands are collected.
+
+    Sections 27.10(b), (c), 35.10(a).
+    """
     bench = deal(table(), hands="123")
     bench.say(say.Decide("2", "fold"))
     bench.say(say.Decide("1", "bet", 1000))
@@ -295,7 +301,7 @@ def test_35_10_the_first_decision_waits_for_everybody() -> None:
 
 
 def test_35_10_settled_from_the_dealers_right() -> None:
-    """Hands are revealed and settled counterclockwise, each with all of its wagers."""
+    """Hands are revealed and settled counterclockwise, each with all of its wagers (27.10(d))."""
     bench = deal(table(sight=Sight.CALLED), hands="135")
     for street in STREETS:
         for hand in "135":
@@ -336,7 +342,7 @@ def test_the_bonus_is_off_unless_the_house_offers_it() -> None:
 
 @pytest.mark.parametrize(("card", "size", "cites"), [(38, {"1": 3}, "35.12"), (38, {}, "13:69E-1.18")])
 def test_35_12_a_wrong_stub(card: int, size: dict[str, int], cites: str) -> None:
-    """A wrong stub voids all hands; the deck is removed only where no hand is wrong."""
+    """A wrong stub voids all hands; the deck is removed only where no hand is wrong (11.17(h)2, 35.9(e))."""
     bench = table()
     fold_rounds(bench, 4)
     deal(bench, hands="12345")
@@ -420,7 +426,10 @@ def test_a_reader_that_sees_a_community_card_early_holds_the_round() -> None:
 
 @pytest.mark.parametrize("dealing", [Dealing.SHOE, Dealing.HAND])
 def test_35_7_and_35_8_manual_shoe_and_hand(dealing: Dealing) -> None:
-    """From a manual shoe cards go round the table one at a time; by hand the dealer confirms; both play like stacks."""
+    """From a manual shoe cards go round the table one at a time; by hand the dealer confirms; both play like stacks.
+
+    Sections 35.7(a), 35.8(a).
+    """
     bench = table(dealing=dealing, devices=("shuffler",))
     for hand in "14":
         wager(bench, hand, ante=1000)
@@ -457,20 +466,21 @@ def test_a_verbal_wager_is_not_accepted() -> None:
 # The dealer's touches
 
 
-def test_an_ordinary_round_takes_six_touches() -> None:
+@pytest.mark.parametrize(("wagers", "ante"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_an_ordinary_round_takes_six_touches(wagers: Wagers, ante: int | None) -> None:
     """With sensors for stacks, shuffles and community cards a round takes at most six touches, and one for each
     exception: here one player folds and two win.
     """
-    seen = terms("mississippi-stud", devices=("stack-shoe", "shuffler", "reader"), wagers=Wagers.PRESENCE)
+    seen = terms("mississippi-stud", devices=("stack-shoe", "shuffler", "reader"), wagers=wagers)
     bench = Bench(replace(seen, cards={**seen.cards, "players": Sight.CALLED}))
     for hand in "123456":
-        wager(bench, hand, ante=None)
+        wager(bench, hand, ante=ante)
     since = len(bench.inputs)
     close(bench)
     confirm(bench)
     bench.say(say.Decide("2", "fold"))
     for street, card in zip(STREETS, cards("Jc 8h 2c"), strict=True):
-        bench.say(say.DecideOthers("bet"))
+        bench.say(say.DecideOthers("bet", ante and 1))
         bench.read("reader", read.ReaderCardSeen(street, card))
     bench.say(say.Call("hand", "pair of jacks or better", "3"))
     bench.say(say.Call("hand", "pair of sixes to tens", "5"))
@@ -478,7 +488,7 @@ def test_an_ordinary_round_takes_six_touches() -> None:
 
     assert [told.result for told in last_round(bench, fact.RoundEnded)] == ["settled"]
     assert touches(bench, since) == 6 + 3
-    assert all(told.by_chips for told in settled(bench).values())
+    assert all(told.by_chips is not bool(ante) for told in settled(bench).values())
 
 
 # Hands
@@ -498,7 +508,10 @@ def test_an_ordinary_round_takes_six_touches() -> None:
     ],
 )
 def test_35_5_hands_that_count(text: str, hand: str) -> None:
-    """Jacks and better win, sixes to tens push, lower pairs lose; no straight turns the corner."""
+    """Jacks and better win, sixes to tens push, lower pairs lose; no straight turns the corner.
+
+    Sections 35.5(a), (b), 655a.6(a), (b).
+    """
     found = five_card_hand(cards(text))
 
     assert hand == (found if found not in ("pair", "high card") else "nothing")

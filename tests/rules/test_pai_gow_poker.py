@@ -18,7 +18,7 @@ from tablectl.games import rulebook_text
 from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
-from tablectl.terms import Sight, Wagers
+from tablectl.terms import Dealing, Sight, Wagers
 from tests.tables import BANKED, BONUS, IMPERIAL, SURRENDER, Bench, terms
 
 MAIN = "pai gow poker"
@@ -104,7 +104,10 @@ def awaited(bench: Bench) -> fact.RoundStepAwaited:
     ],
 )
 def test_31_10_d_worked_examples_1_to_3(total: int, order: str) -> None:
-    """The dice total names the start counterclockwise; the stacks of seven go clockwise to all seven places."""
+    """The dice total names the start counterclockwise; the stacks of seven go clockwise to all seven places.
+
+    Sections 11.8B, 11.8C, 31.10(a), 31.11(b)2, 31.11(b)3.
+    """
     bench = table()
     bet(bench, "2")
     bench.say(say.NoMoreBets())
@@ -142,7 +145,10 @@ def test_each_stack_is_ordered_when_the_last_was_taken() -> None:
 
 
 def test_31_11_b_three_shakes_before_the_lid() -> None:
-    """The shaker is ordered three shakes; dice uncovered after two are no roll, and it is shaken again."""
+    """The shaker is ordered three shakes; dice uncovered after two are no roll, and it is shaken again.
+
+    Sections 11.4, 34.4(a)1.
+    """
     bench = table(devices=SHAKER)
     bet(bench, "2")
     bench.say(say.NoMoreBets())
@@ -155,7 +161,7 @@ def test_31_11_b_three_shakes_before_the_lid() -> None:
 
 @pytest.mark.parametrize("fault", list(DieFault))
 def test_34_14_a_dice_that_are_not_flat_are_no_roll(fault: DieFault) -> None:
-    """One die that is cocked, unread or out makes no roll, whatever the others show, with the clause."""
+    """One die that is cocked, unread or out makes no roll, whatever the others show, with the clause (34.14(b))."""
     bench = table(devices=SHAKER)
     bet(bench, "2")
     bench.say(say.NoMoreBets())
@@ -201,8 +207,44 @@ def test_31_11_b_a_total_that_three_dice_cannot_show_is_refused(total: int | Non
     assert refusal(bench.say(say.AnnounceTotal(total))).awaited == "a total from 3 to 18"
 
 
+@pytest.mark.parametrize(("dealing", "devices"), [(Dealing.SHOE, ("card-shoe",)), (Dealing.HAND, ("none",))])
+def test_31_8_c_and_11_8_a_one_card_after_another_or_out_of_the_hand(
+    dealing: Dealing, devices: tuple[str, ...]
+) -> None:
+    """Round the table card by card out of a manual shoe, or by the dealer's word (11.8A): seven each, four left."""
+    plays_by = terms("pai-gow-poker", dealing=dealing, devices=devices, **CALLED)
+    bench = Bench(plays_by if dealing is Dealing.SHOE else replace(plays_by, devices={}))
+    bet(bench, "2")
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(14))
+    order = [*"123456", "dealer"]
+    if dealing is Dealing.SHOE:
+        for _ in range(49):
+            bench.read("card-shoe", read.ShoeCardDrawn())
+        assert [told.hand for told in bench.found(fact.CardsDealt)] == order * 7
+    else:
+        bench.say(say.ConfirmDealt())
+        assert [(told.hand, len(told.cards)) for told in bench.found(fact.CardsDealt)] == [(hand, 7) for hand in order]
+    bench.say(say.CountStub(4))
+    assert awaited(bench).what == "hands"
+
+
+def test_11_12_two_adjacent_areas_where_the_licensee_allows_them() -> None:
+    """27.6(e), 34.13(a): side by side and two at most; without the licensee's word one, on every kind of table."""
+    for variant in ("base", "bonus"):
+        own = BONUS if variant == "bonus" else IMPERIAL
+        bench = table(variant, house=own)
+        bench.say(say.PlaceWager("2", MAIN, 1000, "ann"))
+        assert refusal(bench.say(say.PlaceWager("3", MAIN, 1000, "ann"))).clause == "13:69F-11.12"
+        bench = table(variant, house=replace(own, options={"two areas": True}))
+        bench.say(say.PlaceWager("2", MAIN, 1000, "ann"))
+        assert refusal(bench.say(say.PlaceWager("4", MAIN, 1000, "ann"))).clause == "13:69F-11.12"
+        assert isinstance(bench.say(say.PlaceWager("3", MAIN, 1000, "ann"))[0], fact.WagerPlaced)
+        assert refusal(bench.say(say.PlaceWager("1", MAIN, 1000, "ann"))).clause == "13:69F-11.12"
+
+
 def test_31_10_e_1_cards_of_positions_without_a_wager_are_collected_unseen() -> None:
-    """After a good count the hands without a wager go to the rack unexposed, before anybody sets."""
+    """After a good count the hands without a wager go to the rack unexposed, before anybody sets (31.8(d)1)."""
     bench = dealt("2", "5")
     collected = [told for told in bench.all(fact.CardsDiscarded) if told.clause == "13:69F-31.10(e)1"]
     assert [told.hand for told in collected] == ["1", "3", "4", "6"]
@@ -211,7 +253,7 @@ def test_31_10_e_1_cards_of_positions_without_a_wager_are_collected_unseen() -> 
 
 
 def test_the_remainder_is_counted_every_round_of_the_base_game() -> None:
-    """A counting shuffler does not waive the base game's remainder of four."""
+    """A counting shuffler does not waive the base game's remainder of four (11.8, 31.8(d))."""
     bench = table(devices=("stack-shoe", "shuffler"))
     bet(bench, "2")
     bench.say(say.NoMoreBets())
@@ -226,7 +268,7 @@ def test_the_remainder_is_counted_every_round_of_the_base_game() -> None:
 
 @pytest.mark.parametrize("wager", ["imperial", "three-card bonus", "seven-card bonus"])
 def test_11_17_a_an_optional_wager_is_placed_only_where_it_is_offered(wager: str) -> None:
-    """A table whose house offers no bonus takes none."""
+    """A table whose house offers no bonus takes none (11.15, 11.19)."""
     bench = table()
     bet(bench, "2")
     assert refusal(bench.say(say.PlaceWager("2", wager, 500))).code == "wager"
@@ -258,7 +300,7 @@ def test_11_18_no_bonus_without_the_operator_s_odds() -> None:
 
 
 def test_11_17_c_a_wager_after_no_more_bets_has_no_action() -> None:
-    """A late wager is told with the clause that closed wagers, and the deal goes on."""
+    """A late wager is told with the clause that closed wagers, and the deal goes on (31.8(a))."""
     bench = table("bonus")
     bet(bench, "2")
     bench.say(say.NoMoreBets())
@@ -273,7 +315,10 @@ def test_11_17_c_a_wager_after_no_more_bets_has_no_action() -> None:
 
 @pytest.mark.parametrize(("variant", "sizes"), [("bonus", [3] * 4 + [4] * 4), ("bonus-hand", [3] * 4)])
 def test_11_17_b_to_g_worked_example_4(variant: str, sizes: list[int]) -> None:
-    """Wagers on 2, 4, 5: threes to 2, 4, 5, dealer without dice; 41 left; then fours in the same order; stub 25."""
+    """Wagers on 2, 4, 5: threes to 2, 4, 5, dealer without dice; 41 left; then fours in the same order; stub 25.
+
+    Sections 11.17(e), 11.17(g)1, 11.17(g)2, 11.8A(b).
+    """
     bench = table(variant)
     bet(bench, "5", "2", "4")
     bench.say(say.NoMoreBets())
@@ -366,7 +411,7 @@ def test_11_17_h_worked_examples_5_and_6(
     *,
     removed: bool,
 ) -> None:
-    """A wrong stub voids all hands; the deck leaves the table only when the number is wrong in all."""
+    """A wrong stub voids all hands; the deck leaves the table only when the number is wrong in all (11.11(h))."""
     bench = fifth_round(variant, "2", "4", "5")
     bench.say(say.CountStub(count, wrong))
     assert not bench.all(fact.RoundVoided), "a wrong figure is asked for again"
@@ -461,7 +506,7 @@ def test_a_hand_that_was_settled_is_not_called_again() -> None:
 
 
 def test_11_9_the_dealer_s_hand_is_shown_after_all_have_set() -> None:
-    """The dealer's cards are not turned while players set."""
+    """The dealer's cards are not turned while players set (621a.8(c))."""
     bench = dealt("3")
     assert refusal(bench.say(say.ExposeCards("dealer", cards("9s 9d Ac 6h 3d Kc Qd")))).code == "not-awaited"
     bench.say(say.CloseOffer())
@@ -474,7 +519,7 @@ def seen(bench: Bench, dealer: str) -> None:
 
 
 def test_11_9_a_dealer_s_hand_set_otherwise_is_set_again() -> None:
-    """The house way decides how the dealer's cards lie, and the difference is told."""
+    """The house way decides how the dealer's cards lie, and the difference is told (621a.8(c))."""
     bench = dealt("3")
     bench.say(say.CloseOffer())
     bench.say(say.SetHand("dealer", cards("9s 9d Kc Qd 3d"), cards("Ac 6h")))
@@ -570,7 +615,7 @@ def imperial(amount: int, player: str, dealer: str, cap: int | None = None) -> f
 
 
 def test_11_20_b_worked_example_8() -> None:
-    """Five aces on five dollars win 5,000 dollars."""
+    """Five aces on five dollars win 5,000 dollars (11.19)."""
     told = imperial(500, "Jk Ah As Ad Ac 9h 4c", "Ks Kd Qc 9s 7h 6d 2c")
     assert (told.outcome, told.paid, told.odds) == (Outcome.WIN, 500_000, Odds(1000, 1))
     assert told.clause == "13:69F-11.20(b)"
@@ -614,11 +659,14 @@ def test_no_card_identity_reaches_a_fact_before_it_is_shown() -> None:
     assert not bench.all(fact.CardsExposed) + bench.all(fact.CardsSet)
 
 
-def test_touch_budget_an_ordinary_round_takes_six_touches_and_one_for_each_exception() -> None:
+@pytest.mark.parametrize(("wagers", "amount"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 10000)])
+def test_touch_budget_an_ordinary_round_takes_six_touches_and_one_for_each_exception(
+    wagers: Wagers, amount: int | None
+) -> None:
     """With sensors for shuffle, dice and stacks and one winner among six, the dealer touches the screen seven times."""
     devices = ("stack-shoe", "shuffler", "shaker")
-    bench = Bench(terms("pai-gow-poker", wagers=Wagers.PRESENCE, devices=devices, **CALLED))
-    bet(bench, "1", "2", "3", "4", "5", "6", amount=None)
+    bench = Bench(terms("pai-gow-poker", wagers=wagers, devices=devices, **CALLED))
+    bet(bench, "1", "2", "3", "4", "5", "6", amount=amount)
     before = sum(isinstance(said.body, Announcement) for said in bench.inputs)
     bench.say(say.NoMoreBets())
     bench.read("shaker", read.ShakerShaken(3))
@@ -730,7 +778,7 @@ def test_11_10_wagers_are_repeated_but_for_the_bank_s_own() -> None:
 
 
 def test_11_10_the_house_has_no_wager_against_a_bank_that_it_shares() -> None:
-    """Co-banking: half is the house's already."""
+    """Co-banking: half is the house's already (621a.1)."""
     bench = banked()
     assert fact.BankTaken("6", shared=True, clause="13:69F-11.10") in bench.say(say.Decide("6", "co-bank"))
     assert refusal(bench.say(say.PlaceWager("dealer", MAIN, 1000))).code == "position"
@@ -749,7 +797,7 @@ def test_11_10_the_house_has_no_wager_against_a_bank_that_it_shares() -> None:
     ],
 )
 def test_11_10_the_bank_s_net_winnings(choice: str, result: str, house: str, told: tuple[int, ...]) -> None:
-    """What the bank collected and paid is told to the cent, with 5 percent of its net winnings kept."""
+    """What the bank collected and paid is told to the cent, with 5 percent of its net winnings kept (621a.1)."""
     bench = banked()
     bench.say(say.Decide("6", choice))
     bet(bench, "1", amount=10000)
@@ -870,7 +918,10 @@ def test_11_15_no_bonus_without_the_operator_s_odds_nor_beside_those_of_11_17() 
 
 @pytest.mark.parametrize(("number", "start"), [(1, "dealer"), (2, "6"), (7, "1")])
 def test_31_11_c_a_generator_s_number_is_announced_and_counted(number: int, start: str) -> None:
-    """Its number from 1 to 7 is counted as a total; no dice are shaken, and no other number is taken."""
+    """Its number from 1 to 7 is counted as a total; no dice are shaken, and no other number is taken.
+
+    Sections 11.8C, 31.11(a).
+    """
     bench = table(house=replace(IMPERIAL, options={"start by": "generator"}), devices=SHAKER)
     bet(bench, "2")
     bench.say(say.NoMoreBets())

@@ -100,7 +100,7 @@ def test_worked_examples_3_to_13(drawn: str, original: int, raised: int, won: in
 
 @pytest.mark.parametrize(("drawn", "spread"), [("4s7d", "2"), ("9sKd", "3")])
 def test_6_5_g_worked_examples_1_and_2(drawn: str, spread: str) -> None:
-    """4 and 7 are a spread of 2, 9 and king a spread of 3: the regulation's own examples."""
+    """4 and 7 are a spread of 2, 9 and king a spread of 3: the regulation's own examples (6.5(g)1, 2)."""
     bench = table()
     bench.draw(drawn)
     assert spread == bench.found(fact.RoundJudged)[0].answer
@@ -116,7 +116,7 @@ def test_6_5_c_first_two_cards_left_then_right() -> None:
 
 
 def test_6_5_d_first_card_closes_wagers() -> None:
-    """Wagers are open until the first card leaves the shoe, and closed by that reading alone."""
+    """Wagers are open until the first card leaves the shoe, and closed by that reading alone (6.5(a))."""
     bench = table()
     bench.say(say.PlaceWager("1", "original", 1000))
     assert not bench.found(fact.RoundWagersClosed)
@@ -277,7 +277,7 @@ def test_6_5_i_1_equal_to_an_initial_card_is_not_between() -> None:
 
 
 def test_6_5_i_2_every_pair_of_ranks() -> None:
-    """All 91 pairs of ranks, in both orders, go to the branch and pay the odds that their values give."""
+    """All 91 pairs of ranks, in both orders, go to the branch and pay the odds that their values give (6.1)."""
     odds = {1: 5, 2: 4, 3: 2}
     ranks = "23456789TJQKA"
     bench = table()
@@ -325,7 +325,10 @@ def test_6_5_j_cards_are_picked_up_after_settlement_and_can_be_rebuilt() -> None
 
 
 def test_6_5_k_worked_example_16() -> None:
-    """The cutting card between the second and third card: the round is finished, then the deck must be shuffled."""
+    """The cutting card between the second and third card: the round is finished, then the deck must be shuffled.
+
+    Sections 6.3, 36.4(a).
+    """
     bench = table()
     bench.say(say.PlaceWager("1", "original", 1000))
     bench.draw("4s 9d")
@@ -478,10 +481,11 @@ def test_commands_follow_their_cause() -> None:
     assert [due.hand for due in bench.all(fact.CardDue)] == ["left", "right", "middle"]
 
 
-def test_touch_budget_an_ordinary_round_takes_four_touches_at_most() -> None:
+@pytest.mark.parametrize(("wagers", "amount"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_touch_budget_an_ordinary_round_takes_four_touches_at_most(wagers: Wagers, amount: int | None) -> None:
     """With wagers repeated and every card called, the dealer touches the screen four times."""
-    bench = called(Wagers.PRESENCE)
-    bench.say(say.PlaceWager("1", "original"))
+    bench = called(wagers)
+    bench.say(say.PlaceWager("1", "original", amount))
     bench.draw("4s 5d")
     bench.say(say.Call("spread", "consecutive"))
     before = sum(isinstance(said.body, Announcement) for said in bench.inputs)

@@ -13,6 +13,7 @@ from tablectl.events import readings as read
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, Place
 from tablectl.games import rulebook_text
+from tablectl.hands import blackjack as judge
 from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
@@ -226,7 +227,10 @@ def test_19_5_c_cash_by_voice_needs_a_supervisor() -> None:
 
 
 def test_19_5_d_match_the_dealer_needs_the_required_wager() -> None:
-    """A match-the-dealer wager alone does not count, and the required one cannot leave before it."""
+    """A match-the-dealer wager alone does not count, and the required one cannot leave before it.
+
+    Sections 1.10B(b)2, 5324.12(e)2.
+    """
     bench = table()
     assert refused(bench.say(say.PlaceWager("1", MATCH, 500))).awaited == "the spanish 21 wager first"
     bench.say(say.PlaceWager("1", MAIN, 1000))
@@ -450,7 +454,7 @@ def round_of(bench: Bench, *hands: str) -> None:
 
 
 def test_initial_deal_order() -> None:
-    """A card to each box from the dealer's left, one to the dealer, a second to each, and one face down."""
+    """A card to each box from the dealer's left, one to the dealer, a second to each, and one face down (685a.7(e))."""
     bench = table()
     start(bench, {"2": "9c 8c", "5": "9d 8d"}, "9h")
     dealt = [(told.hand, *told.cards) for told in bench.found(fact.CardsDealt)]
@@ -458,7 +462,10 @@ def test_initial_deal_order() -> None:
 
 
 def test_the_hole_card_is_not_read_before_it_is_turned() -> None:
-    """The shoe is never unlocked face up for the hole card, and a face that it tells all the same is dropped."""
+    """The shoe is never unlocked face up for the hole card, and a face that it tells all the same is dropped.
+
+    Sections 685a.1.
+    """
     bench = table()
     bench.say(say.PlaceWager("1", MAIN, 1000))
     bench.draw("9c 9h 8c Kd")
@@ -470,7 +477,10 @@ def test_the_hole_card_is_not_read_before_it_is_turned() -> None:
 
 
 def test_a_new_shoe_and_a_new_dealer_burn_a_card() -> None:
-    """One card is burned unseen after the shuffle and for each new dealer, closes no wagers, and only then."""
+    """One card is burned unseen after the shuffle and for each new dealer, closes no wagers, and only then.
+
+    Sections 685a.7(c).
+    """
     bench = table(house(burn=True))
     bench.say(say.PlaceWager("1", MAIN, 1000))
     assert awaited(bench).hand == "burn"
@@ -488,7 +498,7 @@ def test_a_new_shoe_and_a_new_dealer_burn_a_card() -> None:
 
 
 def test_the_cutting_card_ends_the_shoe_after_the_round() -> None:
-    """The round is finished, then the deck is out of play until it is shuffled."""
+    """The round is finished, then the deck is out of play until it is shuffled (6.5(k), 36.4(a), 685a.7(d))."""
     bench = table()
     start(bench, {"1": "9c 8c"}, "9h")
     bench.read("card-shoe", read.ShoeCuttingCardOut())
@@ -499,7 +509,10 @@ def test_the_cutting_card_ends_the_shoe_after_the_round() -> None:
 
 
 def test_a_shoe_holds_decks_of_48() -> None:
-    """Six or eight packs without the four tens: 288 or 384 cards; jacks, queens and kings stay."""
+    """Six or eight packs without the four tens: 288 or 384 cards; jacks, queens and kings stay.
+
+    Sections 2.2(a)4, 36.2(a), 635c.1(b).
+    """
     for decks, size in ((6, 288), (8, 384)):
         deck = table(house(decks=decks)).terms.composition
         assert deck.size == size
@@ -507,7 +520,7 @@ def test_a_shoe_holds_decks_of_48() -> None:
 
 
 def test_a_shuffler_that_counts_another_number_stops_the_table() -> None:
-    """A count other than 288 latches until the deck is removed."""
+    """A count other than 288 latches until the deck is removed (11.17(i), 36.3(b))."""
     bench = Bench(
         terms("spanish-21", dealing=Dealing.SHOE, house=house(), devices=("card-shoe", "shuffler")), ready=False
     )
@@ -532,7 +545,10 @@ def test_a_shuffler_that_counts_another_number_stops_the_table() -> None:
     ],
 )
 def test_match_the_dealer_is_settled_on_the_deal(hand: str, up: str, paid: int | None) -> None:
-    """The first two cards match the exposed card in rank, and in suit, or lose; before anybody acts."""
+    """The first two cards match the exposed card in rank, and in suit, or lose; before anybody acts.
+
+    Sections 1.10B(b)2, 5324.12(e)1, 635c.1(a).
+    """
     bench = table()
     bench.say(say.PlaceWager("1", MAIN, 1000))
     bench.say(say.PlaceWager("1", MATCH, 500))
@@ -566,13 +582,16 @@ def insured(hole: str, hand: str = "Kc 9c", amount: int = 500) -> Bench:
 
 
 def test_insurance_wins_with_a_blackjack() -> None:
-    """Example 19: $5 of insurance wins 2 to 1 while 19 loses $10; a player blackjack wins beside it."""
+    """Example 19: $5 of insurance wins 2 to 1 while 19 loses $10; a player blackjack wins beside it.
+
+    Sections 1.10B(b)3, 2A.9(b), 36.10(a).
+    """
     assert won(insured("Qd")) == 0
     assert won(insured("Qd", "As Kh")) == 2500
 
 
 def test_insurance_loses_without_one_and_the_hand_goes_on() -> None:
-    """The hole card was turned and is no ten: insurance loses, and the player acts."""
+    """The hole card was turned and is no ten: insurance loses, and the player acts (36.10(a))."""
     bench = insured("9d")
     assert outcomes(bench) == [("1", "insurance", "lose")]
     assert awaited(bench).step == "turn"
@@ -588,7 +607,7 @@ def test_insurance_is_at_most_half_the_wager() -> None:
 
 
 def test_insurance_is_offered_against_an_ace_only() -> None:
-    """A king is looked under, but nobody may insure."""
+    """A king is looked under, but nobody may insure (36.10(a))."""
     bench = table()
     start(bench, {"1": "Kc 9c"}, "Kh")
     assert awaited(bench).what == "peek"
@@ -596,7 +615,10 @@ def test_insurance_is_offered_against_an_ace_only() -> None:
 
 
 def test_a_reader_says_whether_there_is_a_blackjack() -> None:
-    """A reader answers yes or no and tells no card; a no leaves the hole card unseen while players act."""
+    """A reader answers yes or no and tells no card; a no leaves the hole card unseen while players act.
+
+    Sections 635a.2, 665a.1.
+    """
     bench = Bench(terms("spanish-21", dealing=Dealing.SHOE, house=house(), devices=("card-shoe", "reader")))
     start(bench, {"1": "Kc 9c"}, "Kh")
     bench.read("reader", read.ReaderAnswered("peek", "no blackjack"))
@@ -617,7 +639,7 @@ def test_a_dealer_blackjack_that_was_found_ends_the_round() -> None:
 
 
 def test_a_blackjack_that_nobody_saw_collects_only_what_was_wagered_first() -> None:
-    """The look said no and the hole card says yes: doubles go back, as where nobody looks."""
+    """The look said no and the hole card says yes: doubles go back, as where nobody looks (2.11(d))."""
     bench = table()
     start(bench, {"1": "6c 5c", "2": "Kc 9c"}, "Kh")
     bench.say(say.Call("peek", "no blackjack"))
@@ -651,7 +673,7 @@ def test_without_a_look_insurance_waits_for_the_hole_card() -> None:
 
 
 def test_a_card_drawn_is_the_decision_to_draw() -> None:
-    """Below 21 the player may draw on; at 21 the turn is over and the next hand acts."""
+    """Below 21 the player may draw on; at 21 the turn is over and the next hand acts (36.11(a))."""
     bench = table()
     start(bench, {"1": "2c 3c", "2": "Kc 9c"}, "9h")
     act(bench, "4c", "5c")
@@ -661,7 +683,7 @@ def test_a_card_drawn_is_the_decision_to_draw() -> None:
 
 
 def test_nobody_acts_out_of_turn() -> None:
-    """The hands act clockwise from the dealer's left."""
+    """The hands act clockwise from the dealer's left (2.11(b))."""
     bench = table()
     start(bench, {"1": "2c 3c", "2": "Kc 9c"}, "9h")
     assert refused(bench.say(say.Decide("2", "stand"))).awaited == "hand 1"
@@ -706,7 +728,10 @@ def test_a_pair_with_an_unread_card_may_be_split() -> None:
 
 
 def test_a_blackjack_does_not_act() -> None:
-    """An ace and a ten as the first two cards end the turn, and the dealer draws for nobody else."""
+    """An ace and a ten as the first two cards end the turn, and the dealer draws for nobody else.
+
+    Sections 2B.1, 36.1, 36.11(a).
+    """
     bench = table()
     start(bench, {"1": "Ac Kc"}, "9h")
     assert awaited(bench).step == "expose"
@@ -715,7 +740,10 @@ def test_a_blackjack_does_not_act() -> None:
 
 
 def test_double_on_any_number_of_cards_for_up_to_the_wager() -> None:
-    """A hand of three may be doubled, for less, and gets one card; more than the wager is refused."""
+    """A hand of three may be doubled, for less, and gets one card; more than the wager is refused.
+
+    Sections 19.9, 36.8(a), 673a.10(a), 20:18:15:24.
+    """
     bench = table()
     start(bench, {"1": "2c 3c"}, "9h")
     act(bench, "4c")
@@ -748,7 +776,7 @@ def test_a_doubled_hand_over_21_loses_both_wagers() -> None:
 
 
 def test_rescue_takes_back_the_double_and_forfeits_the_wager() -> None:
-    """A doubled hand that is not over 21 may be given up for the original wager."""
+    """A doubled hand that is not over 21 may be given up for the original wager (19.9)."""
     bench = table()
     start(bench, {"1": "6c 5c"}, "9h")
     act(bench, "double", "2d", "rescue")
@@ -767,7 +795,7 @@ def test_without_rescue_nobody_is_asked() -> None:
 
 
 def test_surrender_gives_up_half() -> None:
-    """Half of the wager goes back, before any other decision only."""
+    """Half of the wager goes back, before any other decision only (2A.9(a))."""
     bench = table()
     start(bench, {"1": "Kc 6c", "2": "Kd 2d"}, "9h")
     act(bench, "surrender", "2c")
@@ -781,7 +809,7 @@ def test_surrender_gives_up_half() -> None:
 
 
 def test_surrender_against_a_blackjack_loses_all() -> None:
-    """Where nobody looked, a surrendered hand waits for the hole card."""
+    """Where nobody looked, a surrendered hand waits for the hole card (2A.9(a), (b))."""
     for hole, net in (("Kd", -1000), ("9d", -500)):
         bench = table(house(peek=False))
         start(bench, {"1": "Kc 6c"}, "Ah")
@@ -802,7 +830,7 @@ def test_surrender_is_the_house_s_choice() -> None:
 
 
 def test_split_needs_two_cards_of_one_value() -> None:
-    """A jack and a queen may be split, a nine and a king not, three cards never."""
+    """A jack and a queen may be split, a nine and a king not, three cards never (2.11(a), 19.10)."""
     bench = table()
     start(bench, {"1": "9c Kc", "2": "Jc Qd", "3": "4c 4d"}, "9h")
     assert refused(bench.say(say.Decide("1", "split"))).clause == "13:69F-19.10"
@@ -811,7 +839,10 @@ def test_split_needs_two_cards_of_one_value() -> None:
 
 
 def test_split_hands_are_played_one_after_the_other() -> None:
-    """The second hand gets its card when the first is done; each has a wager equal to the first."""
+    """The second hand gets its card when the first is done; each has a wager equal to the first.
+
+    Sections 2.11(a), 2.11(b), 19.10.
+    """
     bench = table()
     start(bench, {"3": "8c 8d"}, "9h")
     act(bench, "split")
@@ -828,7 +859,10 @@ def test_split_hands_are_played_one_after_the_other() -> None:
 
 
 def test_split_up_to_four_hands() -> None:
-    """A split hand may be split again until there are four; each is played beside the hand that it came from."""
+    """A split hand may be split again until there are four; each is played beside the hand that it came from.
+
+    Sections 2.11(e).
+    """
     bench = table()
     start(bench, {"1": "8c 8c"}, "9h")
     act(bench, "split", "8d", "split", "8d", "split", "8h")
@@ -885,7 +919,10 @@ def test_other_pairs_draw_where_aces_may_not() -> None:
 
 
 def test_21_on_a_split_hand_is_no_blackjack() -> None:
-    """It wins even money, against 21 in more cards too; by the letter, where the house confirms it, 3 to 2."""
+    """It wins even money, against 21 in more cards too; by the letter, where the house confirms it, 3 to 2.
+
+    Sections 2B.1, 673a.11(b).
+    """
     for option, net in (("21", 1000), ("blackjack", 1500)):
         bench = table(house(split_21=option))
         start(bench, {"1": "Ac Ad"}, "9h")
@@ -917,7 +954,7 @@ def test_21_on_a_split_hand_against_a_blackjack_is_the_supervisor_s() -> None:
 
 
 def test_a_dealer_blackjack_collects_only_what_was_wagered_first() -> None:
-    """After splits and doubles the added wagers go back, and the first wager is lost."""
+    """After splits and doubles the added wagers go back, and the first wager is lost (2.11(d), 20:18:15:24)."""
     bench = table(house(peek=False))
     start(bench, {"1": "8c 8d", "2": "6c 5c"}, "Kh")
     act(bench, "split", "3c", "double", "9c", "stand", "9d", "stand", "double", "9c", "stand")
@@ -940,7 +977,7 @@ def test_busts_after_the_round_where_the_house_says_so() -> None:
 
 
 def test_the_dealer_draws_to_16_and_stands_on_17() -> None:
-    """The shoe is unlocked for the dealer at 16 and locked at 17."""
+    """The shoe is unlocked for the dealer at 16 and locked at 17 (1.10B(b)3)."""
     bench = table()
     start(bench, {"1": "Kc 9c"}, "9h")
     act(bench, "stand")
@@ -962,7 +999,7 @@ def test_the_dealer_does_nothing_for_hands_that_are_decided() -> None:
 
 
 def test_settlement_goes_from_the_dealer_s_right() -> None:
-    """Hands are settled and picked up against the deal, each whole, the dealer's last."""
+    """Hands are settled and picked up against the deal, each whole, the dealer's last (6.5(j), 19.7(h))."""
     bench = table()
     start(bench, {"1": "Kc 9c", "3": "Kd 8d", "6": "Kh 7h"}, "9h")
     act(bench, "stand", "stand", "stand")
@@ -975,7 +1012,7 @@ def test_settlement_goes_from_the_dealer_s_right() -> None:
 
 
 def test_up_to_three_people_share_a_box() -> None:
-    """A fourth is refused with the section; the three act as one hand, each with a wager of their own."""
+    """A fourth is refused with the section; the three act as one hand, each with a wager of their own (36.12(a))."""
     bench = table()
     for owner, amount in (("ann", 1000), ("bob", 500), ("cy", 2000)):
         bench.say(say.PlaceWager("1", MAIN, amount, owner))
@@ -992,7 +1029,7 @@ def test_up_to_three_people_share_a_box() -> None:
 
 
 def test_one_player_has_one_box_unless_the_house_allows_more() -> None:
-    """A named player's second box is refused with the section, or counts where the licensee allows it."""
+    """A named player's second box is refused with the section, or counts where the licensee allows it (36.13)."""
     for allowed in (False, True):
         bench = table(house(several_boxes=allowed))
         bench.say(say.PlaceWager("1", MAIN, 1000, "ann"))
@@ -1054,6 +1091,35 @@ def test_19_5_c_cash_that_was_spoken_is_repeated_in_chips() -> None:
     assert [told.form for told in bench.found(fact.WagerPlaced)] == [say.WagerForm.CHIPS]
 
 
+def test_36_12_a_the_consent_of_the_first_is_recorded() -> None:
+    """Whoever joins a box does so, by the dealer's word, with the consent of whoever wagered there first."""
+    bench = table()
+    bench.say(say.PlaceWager("1", MAIN, 1000, "ann"))
+    bench.say(say.PlaceWager("1", MAIN, 500, "ann"))
+    bench.say(say.PlaceWager("1", MATCH, 500, "ann"))
+    assert not bench.found(fact.WagerShared)
+    for owner in ("bob", "cy"):
+        told = bench.say(say.PlaceWager("1", MAIN, 1000, owner))
+        assert told[1] == fact.WagerShared("1", owner, "ann", "13:69F-36.12(a), 36.13")
+    bench.say(say.PlaceWager("2", MAIN, 1000))
+    assert len(bench.found(fact.WagerShared)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "soft"),
+    [
+        ("Ac 6d", 17, True),
+        ("Ac 6d Kd", 17, False),
+        ("Ac Ad", 12, True),
+        ("Ac Ad 9c", 21, True),
+        ("Kc Qd Ac", 21, False),
+    ],
+)
+def test_2_2_b_an_ace_counts_eleven_unless_that_is_over_21(text: str, points: int, soft: bool) -> None:  # noqa: FBT001 - a table of cases
+    """Two to nine count themselves, jack, queen and king ten; hard and soft are told apart (2B.1)."""
+    assert judge.total(cards(text)) == (points, soft)
+
+
 # Irregularities
 
 
@@ -1095,7 +1161,7 @@ def test_a_ten_may_void_the_round() -> None:
 
 
 def test_a_manual_shoe_names_no_ten() -> None:
-    """A dealer who confirms a ten is told that this deck holds none."""
+    """A dealer who confirms a ten is told that this deck holds none (36.3(b))."""
     bench = table(devices=("reader",))
     bench.say(say.PlaceWager("1", MAIN, 1000))
     assert refused(bench.say(say.ConfirmDealt(cards("Tc")))).code == "cards"
@@ -1190,11 +1256,12 @@ def test_the_up_card_alone_may_be_seen() -> None:
     assert won(bench) == 1000
 
 
-def test_touches_of_an_ordinary_round() -> None:
+@pytest.mark.parametrize(("wagers", "amount"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_touches_of_an_ordinary_round(wagers: Wagers, amount: int | None) -> None:
     """A reading shoe: one touch for each hand that stands and one for the hole card; a draw is none."""
-    bench = table()
+    bench = table(wagers=wagers)
     for hand in "123456":
-        bench.say(say.PlaceWager(hand, MAIN, 1000))
+        bench.say(say.PlaceWager(hand, MAIN, amount))
     before = len([said for said in bench.inputs if said.source == "dealer"])
     start(bench, dict.fromkeys("123456", "Kc 2c"), "9h")
     for _ in range(3):

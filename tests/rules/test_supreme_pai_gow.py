@@ -215,7 +215,7 @@ def test_a_bonus_needs_the_main_wager() -> None:
 
 @pytest.mark.parametrize("fault", list(DieFault))
 def test_34_14_worked_example_5_no_roll(fault: DieFault) -> None:
-    """Two flat dice and one that leans, fell out or was not read: shaken again, no total, no start."""
+    """Two flat dice and one that leans, fell out or was not read: shaken again, no total, no start (34.14(a), (b))."""
     bench = table(devices=SHAKER)
     bench.say(say.PlaceWager("1", MAIN, 1000))
     bench.say(say.NoMoreBets())
@@ -227,7 +227,7 @@ def test_34_14_worked_example_5_no_roll(fault: DieFault) -> None:
 
 
 def test_worked_example_10_the_total_is_counted_counterclockwise_from_the_dealer() -> None:
-    """6+6+5 is 17, which is three: the second area counted, the fifth from the dealer's left."""
+    """6+6+5 is 17, which is three: the second area counted, the fifth from the dealer's left (34.4(a)1, 31.11(b))."""
     bench = dealt(table(), "1", total=17)
     assert bench.found(fact.DiceStart) == [fact.DiceStart(17, 3, "5", "13:69F-34.4(a)")]
 
@@ -244,7 +244,7 @@ def test_areas_without_a_wager_are_served_as_the_house_says(empty: str, hands: s
 
 
 def test_worked_example_9_pre_shuffled_excuses_only_the_first_shuffle() -> None:
-    """A pre-shuffled deck is loaded at once; after its round it must be shuffled."""
+    """A pre-shuffled deck is loaded at once; after its round it must be shuffled (1.18(e)2, (r), 34.5(a), 34.6(a))."""
     bench = Bench(terms("supreme-pai-gow", house=SUPREME), ready=False)
     bench.say(say.OpenTable(("ann", "bob")))
     bench.say(say.ReceiveDeck("red", "red", DeckSource.PRE_SHUFFLED, "seal 7"))
@@ -257,7 +257,10 @@ def test_worked_example_9_pre_shuffled_excuses_only_the_first_shuffle() -> None:
 
 @pytest.mark.parametrize("count", [53, 55])
 def test_worked_example_11_a_wrong_count_removes_that_deck_alone(count: int) -> None:
-    """A counting shuffler that reports anything but 54 locks its deck; the other one is dealt on."""
+    """A counting shuffler that reports anything but 54 locks its deck; the other one is dealt on.
+
+    Sections 34.2(b), 11.17(i).
+    """
     bench = table(devices=("stack-shoe", "shuffler"))
     bench.say(say.ReceiveDeck("blue", "blue"))
     bench.read("shuffler", read.ShufflerStarted())
@@ -268,7 +271,10 @@ def test_worked_example_11_a_wrong_count_removes_that_deck_alone(count: int) -> 
 
 @pytest.mark.parametrize("dealing", list(Dealing))
 def test_34_8_to_34_10_three_ways_to_deal(dealing: Dealing) -> None:
-    """Stacks of four, one card after another out of a manual shoe, or out of the hand: four cards each."""
+    """Stacks of four, one card after another out of a manual shoe, or out of the hand: four cards each.
+
+    Sections 34.8(a), 34.9(a), 31.8, 31.10.
+    """
     bench = table(dealing=dealing, sight=Sight.CALLED, devices=() if dealing is Dealing.AUTOMATED else ("reader",))
     bench.say(say.PlaceWager("1", MAIN, 1000))
     bench.say(say.NoMoreBets())
@@ -295,7 +301,7 @@ def test_34_8_to_34_10_three_ways_to_deal(dealing: Dealing) -> None:
     ],
 )
 def test_by_analogy_both_win_none_loses_one_pushes(own: str, dealer: str, outcome: Outcome, paid: int) -> None:
-    """The main wager as a demonstration house settles it; nothing of this was read."""
+    """The main wager as a demonstration house settles it; nothing of this was read (34.11)."""
     assert decided(meet(own, dealer)) == (outcome, paid)
 
 
@@ -308,7 +314,7 @@ def test_copies_and_hands_the_wrong_way_round_are_the_house_s_to_rule() -> None:
 
 
 def test_the_dealer_s_hand_is_set_again_by_the_house_way() -> None:
-    """Laid otherwise, it is corrected and told."""
+    """Laid otherwise, it is corrected and told (34.11, 621a.8(c))."""
     bench = dealt(table(), "1")
     bench.say(say.CloseOffer())
     told = bench.say(say.SetHand("dealer", cards("AsKd"), cards("QhQc")))
@@ -326,14 +332,15 @@ def test_what_is_called_settles_as_what_is_seen() -> None:
     assert settled(called) == settled(seen)
 
 
-def test_an_ordinary_round_takes_six_touches_at_most() -> None:
+@pytest.mark.parametrize(("wagers", "amount"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_an_ordinary_round_takes_six_touches_at_most(wagers: Wagers, amount: int | None) -> None:
     """With sensors for stacks, shuffles and dice: close, announce, hands set, all others lose, no bonus."""
     devices = ("stack-shoe", "shuffler", "shaker")
-    bench = table(devices=devices, sight=Sight.CALLED, wagers=Wagers.PRESENCE)
-    before = len(bench.inputs)
+    bench = table(devices=devices, sight=Sight.CALLED, wagers=wagers)
     for hand in ("1", "3", "5"):
-        bench.say(say.PlaceWager(hand, MAIN))
-        bench.say(say.PlaceWager(hand, BONUS))
+        bench.say(say.PlaceWager(hand, MAIN, amount))
+        bench.say(say.PlaceWager(hand, BONUS, amount))
+    before = len(bench.inputs)
     bench.say(say.NoMoreBets())
     bench.read("shaker", read.ShakerShaken(3))
     bench.read("shaker", read.ShakerRolled(Roll(3, 4, 1)))

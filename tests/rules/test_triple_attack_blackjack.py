@@ -139,7 +139,7 @@ def test_36_5_b_six_cards_over_21_lose() -> None:
 
 
 def test_36_5_b_a_blackjack_is_paid_before_the_dealer_looks() -> None:
-    """Example 5: an ace and a king win $30 on three attack wagers, and the hand does not act."""
+    """Example 5: an ace and a king win $30 on three attack wagers, and the hand does not act (36.1, 665a.1)."""
     bench = table()
     start(bench, {"1": "Ah Kc", "2": "9h 9c"}, "Kh", "23")
     assert won(bench) == 3000
@@ -149,7 +149,7 @@ def test_36_5_b_a_blackjack_is_paid_before_the_dealer_looks() -> None:
 
 
 def test_36_5_b_21_in_more_cards_wins_at_once() -> None:
-    """Example 6: 9 5 7 may not draw and wins; a soft 21 does the same."""
+    """Example 6: 9 5 7 may not draw and wins; a soft 21 does the same (36.11(a)1)."""
     for first, third in (("9h 5h", "7h"), ("Ah 2h", "8h")):
         bench = table()
         start(bench, {"1": first}, "9c")
@@ -169,7 +169,10 @@ def test_36_5_b_21_in_more_cards_wins_at_once() -> None:
     ],
 )
 def test_36_5_remaining_hands_are_compared(hand: str, up: str, hole: str, drawn: str, net: int) -> None:
-    """Higher wins, equal is void, lower loses; a dealer over 22 loses to all, and 22 is a push."""
+    """Higher wins, equal is void, lower loses; a dealer over 22 loses to all, and 22 is a push.
+
+    Sections 19.5(a)1, 19.5(b), (e), 665a.12(a).
+    """
     bench = table()
     start(bench, {"1": hand}, up)
     act(bench, "stand")
@@ -178,7 +181,7 @@ def test_36_5_remaining_hands_are_compared(hand: str, up: str, hole: str, drawn:
 
 
 def test_dealer_22_is_a_push_or_a_win() -> None:
-    """A push where the house plays it so, which is another thing than a void; else the hand wins."""
+    """A push where the house plays it so, which is another thing than a void; else the hand wins (1.10C(b)4)."""
     for pushes, outcome in ((True, Outcome.PUSH), (False, Outcome.WIN)):
         bench = table(house(pushes_22=pushes))
         start(bench, {"1": "Kh 9h"}, "9c")
@@ -234,7 +237,10 @@ def test_attack_wagers_match_the_first_or_are_up_to_it() -> None:
 
 
 def test_dealing_order() -> None:
-    """One card to each box, one to the dealer, a second to each box, and one face down."""
+    """One card to each box, one to the dealer, a second to each box, and one face down.
+
+    Sections 36.7(a), 36.7(b), 685a.7(e).
+    """
     bench = table()
     start(bench, {"2": "9h 8h", "4": "9d 8d"}, "9c")
     dealt = [(told.hand, *told.cards) for told in bench.found(fact.CardsDealt)]
@@ -246,7 +252,10 @@ def test_dealing_order() -> None:
 
 
 def test_36_6_a_king_and_queen_suited() -> None:
-    """Example 16: K Q of spades wins at the house's odds, on the first two cards; a pair of kings loses."""
+    """Example 16: K Q of spades wins at the house's odds, on the first two cards; a pair of kings loses.
+
+    Sections 2.17(d), 36.6(a)1.
+    """
     for hand, outcome in (("Ks Qs", "win"), ("Qs Ks", "win"), ("Ks Qh", "lose"), ("Ks Ks", "lose")):
         bench = table()
         bench.say(say.PlaceWager("1", FIRST, 1000))
@@ -284,7 +293,7 @@ def test_36_6_a_only_what_was_read_may_stand_in_the_royal_table() -> None:
 
 
 def test_bonus_wagers_need_a_first_attack() -> None:
-    """A bonus wager alone does not take part."""
+    """A bonus wager alone does not take part (2.17(b))."""
     assert refused(table().say(say.PlaceWager("1", ROYAL, 500))).awaited == "the first attack wager first"
 
 
@@ -292,7 +301,10 @@ def test_bonus_wagers_need_a_first_attack() -> None:
 
 
 def test_36_8_a_double_for_up_to_the_sum_of_the_attack_wagers() -> None:
-    """Example 10: 11 in three cards and $20 of attack wagers: more than $20 is refused, one card follows."""
+    """Example 10: 11 in three cards and $20 of attack wagers: more than $20 is refused, one card follows.
+
+    Sections 36.11(a)2.
+    """
     bench = table()
     start(bench, {"1": "5h 4h"}, "9c", "2")
     act(bench, "2h")
@@ -337,7 +349,7 @@ def test_36_9_a_identical_value() -> None:
 
 
 def test_split_aces_stand_or_double() -> None:
-    """They get a second card and may not draw; doubling is left to them."""
+    """They get a second card and may not draw; doubling is left to them (36.9(b))."""
     bench = table()
     start(bench, {"1": "Ac Ad"}, "9c")
     act(bench, "split", "5h")
@@ -349,12 +361,59 @@ def test_split_aces_stand_or_double() -> None:
 
 
 def test_21_on_a_split_hand_wins_at_once() -> None:
-    """An ace and a king on a split hand are 21."""
+    """An ace and a king on a split hand are 21 (2B.1)."""
     bench = table(house(split_aces="draw"))
     start(bench, {"1": "Ac Ad"}, "9c")
     act(bench, "split", "Kh")
     assert won(bench) == 1000
     assert awaited(bench).hand == "1.2"
+
+
+def test_2_11_e_up_to_four_hands_the_first_finished_first() -> None:
+    """A pair on a split hand may be split until a box has four hands; 2.11(b): each is played before the next."""
+    bench = table()
+    start(bench, {"1": "8c 8d"}, "9c")
+    act(bench, "split", "8h", "split", "8s", "split")
+    assert "split" not in awaited(bench).answers
+    seen = []
+    for card in ("2c", "3c", "4c", "5c"):
+        act(bench, card, "stand")
+        seen.append(awaited(bench).hand)
+    assert len({told.hand for told in bench.found(fact.CardsDealt) if told.hand.startswith("1.")}) == 4
+    assert [told.amount for told in bench.found(fact.WagerPlaced) if told.wager == "split"] == [1000] * 3
+
+
+def test_19_5_j_who_sits_out_may_be_barred_until_the_shuffle() -> None:
+    """As in the sister game: barred where the house says so, let in by a supervisor, and free after the shuffle."""
+    bench = table(house(**{"mid-shoe entry": "barred"}))
+    for hands in ("12", "1"):
+        start(bench, dict.fromkeys(hands, "Kc 9c"), "9h")
+        act(bench, *["stand"] * len(hands))
+        dealer(bench, "9d")
+    assert refused(bench.say(say.PlaceWager("2", FIRST, 1000))).clause == "13:69F-19.5(j)"
+    bench.say(say.AdmitPlayer("2", "was called away"))
+    assert isinstance(bench.say(say.PlaceWager("2", FIRST, 1000))[0], fact.WagerPlaced)
+
+
+def test_685a_7_c_a_card_is_burned_for_a_new_shoe_and_a_new_dealer() -> None:
+    """58 Pa. Code 685a.7(c): unseen, and it closes no wager."""
+    bench = table(house(burn=True))
+    bench.draw("Ks")
+    bench.say(say.PlaceWager("1", FIRST, 1000))
+    assert bench.found(fact.CardsDiscarded) == [fact.CardsDiscarded("burn", (Card.UNSEEN,), "58 Pa. Code 685a.7(c)")]
+    bench.say(say.SignOn("D7"))
+    assert awaited(bench).hand == "burn"
+
+
+def test_2_2_b_a_soft_hand_counts_its_ace_as_eleven() -> None:
+    """An ace and a six are 17 and may draw; with a king the ace counts one, and 17 is hard."""
+    bench = table()
+    start(bench, {"1": "Ac 6d"}, "9c")
+    act(bench, "Kd")
+    assert awaited(bench).hand == "1"
+    act(bench, "stand")
+    dealer(bench, "8d")
+    assert won(bench) == 0
 
 
 def test_36_11_a_below_21_may_draw() -> None:
@@ -368,7 +427,7 @@ def test_36_11_a_below_21_may_draw() -> None:
 
 
 def test_no_surrender_and_no_rescue_unless() -> None:
-    """Surrender is off unless the house allows it; a rescue was not found for this game."""
+    """Surrender is off unless the house allows it; a rescue was not found for this game (2A.9(a))."""
     bench = table()
     start(bench, {"1": "9h 7h"}, "9c", "2")
     assert awaited(bench).answers[:3] == ("draw", "stand", "double")
@@ -384,7 +443,7 @@ def test_no_surrender_and_no_rescue_unless() -> None:
 
 @pytest.mark.parametrize(("hole", "paid"), [("Qd", 1000), ("Qs", 2500), ("As", None), ("9d", None)])
 def test_36_10_a_insurance(hole: str, paid: int | None) -> None:
-    """Examples 7 and 8: 2 to 1 against a queen, 5 to 1 against a suited one; an ace or a nine loses."""
+    """Examples 7 and 8: 2 to 1 against a queen, 5 to 1 against a suited one; an ace or a nine loses (2A.9(b))."""
     bench = table()
     start(bench, {"1": "9h 7h"}, "As")
     bench.say(say.Decide("1", "insurance", 500))
@@ -443,7 +502,7 @@ def test_a_dealer_blackjack_ends_the_round_for_all_but_blackjacks() -> None:
 
 
 def test_without_a_look_only_original_wagers_are_lost_to_a_blackjack() -> None:
-    """Doubles and splits go back; a hand that won at once stays paid."""
+    """Doubles and splits go back; a hand that won at once stays paid (2.11(d))."""
     bench = table(house(peek=False))
     start(bench, {"1": "8c 8d", "2": "5h 6h"}, "Kc", "2")
     act(bench, "split", "9h", "stand", "3h", "double", "Kh", "double", "4h")
@@ -516,7 +575,7 @@ def test_36_2_a_eight_decks_of_48() -> None:
 
 @pytest.mark.parametrize("count", [383, 416])
 def test_36_3_b_another_number_blocks_the_table(count: int) -> None:
-    """Example 15: a shuffler that counts 383, or 416 with the tens, latches until the deck is removed."""
+    """Example 15: a shuffler that counts 383, or 416 with the tens, latches until the deck is removed (11.17(i))."""
     bench = Bench(
         terms("triple-attack-blackjack", dealing=Dealing.SHOE, devices=("card-shoe", "shuffler")), ready=False
     )
@@ -528,7 +587,7 @@ def test_36_3_b_another_number_blocks_the_table(count: int) -> None:
 
 
 def test_36_4_a_the_cutting_card_ends_the_shoe() -> None:
-    """The round is finished first."""
+    """The round is finished first (6.5(k))."""
     bench = table()
     start(bench, {"1": "Kh 9h"}, "9c")
     bench.read("card-shoe", read.ShoeCuttingCardOut())
@@ -594,7 +653,7 @@ def test_called_cards_and_wagers_in_presence() -> None:
 
 
 def test_a_manual_shoe_closes_the_windows_too() -> None:
-    """The dealer's confirmation of the next card closes an attack window; a card of another deck does not."""
+    """The dealer's confirmation of the next card closes an attack window; a card of another deck does not (19.5(d))."""
     bench = table(devices=("reader",))
     bench.say(say.PlaceWager("1", FIRST, 1000))
     bench.say(say.ConfirmDealt(cards("9h")))
@@ -613,11 +672,12 @@ def test_limits_hold_for_the_first_attack() -> None:
     assert refused(bench.say(say.PlaceWager("1", FIRST, 499))).code == "limits"
 
 
-def test_touches_of_an_ordinary_round() -> None:
+@pytest.mark.parametrize(("wagers", "amount"), [(Wagers.PRESENCE, None), (Wagers.AMOUNTS, 1000)])
+def test_touches_of_an_ordinary_round(wagers: Wagers, amount: int | None) -> None:
     """A reading shoe: one touch for each hand that stands and one for the hole card; the windows close by the cards."""
-    bench = table()
+    bench = table(wagers=wagers)
     for hand in "123456":
-        bench.say(say.PlaceWager(hand, FIRST, 1000))
+        bench.say(say.PlaceWager(hand, FIRST, amount))
     before = len([said for said in bench.inputs if said.source == "dealer"])
     start(bench, dict.fromkeys("123456", "Kc 2c"), "9h")
     for _ in range(3):
