@@ -6,7 +6,7 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -21,6 +21,9 @@ PAGE = Path(__file__).parent.parent / "docs" / "rules.md"
 TESTS = Path(__file__).parent / "rules"
 SHARED = ("test_equipment.py", "test_every_game.py", "test_floor.py", "test_shoe_runs_out.py")
 """Tests of what no single game has."""
+STATEMENTS = TESTS / "statements.toml"
+EQUIPMENT = "equipment"
+"""What devices, decks and dice of all games rest on."""
 SHOWN = 4
 """So many tests stand in one row; of the others only how many there are."""
 ODDS = {Freedom.FIXED: "the odds are fixed", Freedom.MINIMUM: "the least odds", Freedom.OWN: "odds of the house's own"}
@@ -40,6 +43,8 @@ Each of these has its section of the New Jersey rules (N.J.A.C.), or of the rule
 A test holds a rule if it names its section, or a part of it: in its name (`test_6_5_d_…`), in its docstring or among
 what it expects. A pay table or an option may be named instead. A test of 6.5(f) does not count for 6.5(f)1.
 Sections that no test names stand before each table; worked examples, which name none, may hold them all the same.
+Beside the rulebook each game rests on numbered statements, `tests/rules/statements.toml`: every one is named by a test,
+or listed here with the reason why no program can hold it.
 
 This page is generated: `python -m tests.rules_page`.
 """
@@ -111,6 +116,37 @@ def files_of(game: str) -> list[Path]:
     return [*sorted(own), *(TESTS / name for name in SHARED)]
 
 
+class Beyond(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Statements that no program can hold, and why."""
+
+    sections: tuple[str, ...]
+    reason: str
+
+
+class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The numbered statements that one game rests on. held: those of which each must be named by a test."""
+
+    held: tuple[str, ...]
+    beyond: tuple[Beyond, ...] = ()
+
+    def unnamed(self, tests: Iterable[Test]) -> list[str]:
+        """Return which of them no test names, or a part of them."""
+        named = {section[:size] for test in tests for section in test.sections for size in range(1, len(section) + 1)}
+        return [text for text in self.held if not named.issuperset(sections(text))]
+
+
+@cache
+def statements() -> dict[str, Statements]:
+    """Return the statements of every game, and of what they share."""
+    return msgspec.toml.decode(STATEMENTS.read_bytes(), type=dict[str, Statements])
+
+
+def checks_of(game: str) -> list[Test]:
+    """Return the tests that hold a game; for what all share, the tests of every game."""
+    files = sorted(TESTS.glob("test_*.py")) if game == EQUIPMENT else files_of(game)
+    return [test for path in files for test in tests_in(path)]
+
+
 class Row(NamedTuple):
     """One rule and the names of the tests that hold it."""
 
@@ -136,7 +172,7 @@ def rows(game: str) -> list[Row]:
         "pay table": rules.tables,
         "option": rules.options,
     }
-    tests = [test for path in files_of(game) for test in tests_in(path)]
+    tests = checks_of(game)
     return [
         Row(kind, name, part, tuple(test.name for test in tests if test.holds(name, part)))
         for kind, parts in kinds.items()
@@ -192,11 +228,22 @@ def chapter(game: str) -> str:
             "",
             f"Sections that no test names: {'; '.join(untested) or 'none'}.",
             "",
+            *told(game),
             "| section | rule | standing | says | tests |",
             "|---|---|---|---|---|",
             *chain.from_iterable(map(lines_of, by_section.values())),
         )
     )
+
+
+def told(game: str) -> Iterator[str]:
+    """Yield what the page tells of the numbered statements of a game."""
+    known = statements()[game]
+    beyond = sum(len(each.sections) for each in known.beyond)
+    yield f"Numbered statements: {len(known.held)} that tests name, {beyond} that no program can hold:"
+    yield ""
+    yield from (f"- {', '.join(each.sections)}: {each.reason}." for each in known.beyond)
+    yield ""
 
 
 def lines_of(group: list[Row]) -> Iterator[str]:
@@ -210,7 +257,8 @@ def lines_of(group: list[Row]) -> Iterator[str]:
 
 def page() -> str:
     """Return the whole page."""
-    return "\n\n".join((INTRODUCTION.strip(), *map(chapter, GAMES))) + "\n"
+    equipment = "\n".join(("## Equipment (13:69E)", "", *told(EQUIPMENT))).rstrip()
+    return "\n\n".join((INTRODUCTION.strip(), *map(chapter, GAMES), equipment)) + "\n"
 
 
 if __name__ == "__main__":

@@ -255,7 +255,10 @@ def test_a_deck_that_drops_and_counts_wrong_is_not_dealt() -> None:
 
 
 def test_23_2_b_worked_example_10() -> None:
-    """The deck dealt last is not dealt again while another is in use; removing one leaves the other to play alone."""
+    """The deck dealt last is not dealt again while another is in use; removing one leaves the other to play alone.
+
+    Sections 27.2, 34.2(b), 35.2(b), 37.2(b), 5324.30(b)2.
+    """
     bench = bonus(COUNTING, ready=False)
     bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
@@ -281,14 +284,17 @@ def test_23_2_b_worked_example_10() -> None:
     ("deck", "back", "devices"), [("blue", "red", COUNTING), ("blue", "blue", ()), ("red", "blue", COUNTING)]
 )
 def test_23_2_b_the_second_deck(deck: str, back: str, devices: tuple[str, ...]) -> None:
-    """A second deck needs a shuffler, backs of another colour and its own id."""
+    """A second deck needs a shuffler, backs of another colour and its own id (27.2, 34.2(b), 35.2(b), 37.2(b))."""
     bench = bonus(devices, ready=False)
     bench.say(say.ReceiveDeck("red", "red"))
     assert refusal(bench.say(say.ReceiveDeck(deck, back))).code == "deck"
 
 
 def test_1_18_a_pre_shuffled_deck_needs_no_first_shuffle_and_every_later_one() -> None:
-    """A sealed pre-shuffled deck may be loaded at once; after its first round it is shuffled like any other."""
+    """A sealed pre-shuffled deck may be loaded at once; after its first round it is shuffled like any other.
+
+    Sections 1.18(e)2, (r), 1.18A.
+    """
     bench = bonus(ready=False)
     bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red", say.DeckSource.PRE_SHUFFLED, "S-1"))
@@ -506,7 +512,7 @@ def test_a_jam_that_clears_by_itself_holds_nothing() -> None:
 
 
 def test_1_16_a_b_tampering_waits_for_a_supervisor_when_it_has_ended() -> None:
-    """Tampering latches: its end alone neither clears the alarm nor lets play go on."""
+    """Tampering latches: its end alone neither clears the alarm nor lets play go on (1.16A(b))."""
     bench = base()
     bench.read("shaker", read.DeviceConditionBegan(Condition.TAMPER))
     assert refusal(bench.say(say.ClearAlarm("tamper:shaker", "seen"))).awaited == "the end of it at shaker"

@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN, Card
-from tablectl.config.rules import least_cap, low_caps
+from tablectl.config.devices import Devices, missing
+from tablectl.config.rules import least_cap, low_caps, wrong_positions
+from tablectl.devices.contract import Kind
 from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
@@ -19,7 +21,7 @@ from tablectl.games import GAMES, rulebook_text
 from tablectl.ledger import Ledger, Wager
 from tablectl.money import EXACT, Odds
 from tablectl.rulebook import NOTICE, Cap, Freedom, HouseFile, Outcome, PayTable, Rulebook, Standing
-from tablectl.terms import Terms, Wagers, lowered
+from tablectl.terms import Dealing, Terms, Wagers, lowered
 from tests.properties.test_table import TABLES, made
 from tests.tables import Bench, Habit
 
@@ -70,7 +72,7 @@ def refusal(facts: tuple[Fact, ...]) -> fact.AnnouncementRefused:
     ],
 )
 def test_27_2_35_2_a_and_37_2_a_the_deck_of_each_game(game: str, size: int, jokers: int, ranks: int) -> None:
-    """11.2, 27.2, 34.2(a), 36.2(a): so many cards, jokers only where the game has them, every rank equally often."""
+    """11.2, 34.2(a), 35.2(a), 36.2(a): so many cards, jokers only where the game has them, every rank equally often."""
     pack = GAMES[game].composition(Rulebook.parse(rulebook_text(game))).cards()
     counted = Counter(card.rank for card in pack if card is not Card.JOKER)
     assert len(pack) == size
@@ -106,6 +108,36 @@ def test_35_9_b_1_no_round_before_the_deck_is_shuffled_and_loaded(plays: str) ->
     assert other.all(fact.RoundOpened)
 
 
+VARIANTS = [(game, name) for game in GAMES for name in Rulebook.parse(rulebook_text(game)).variants]
+
+
+@pytest.mark.parametrize(("game", "name"), VARIANTS)
+def test_a_table_has_as_many_positions_as_its_layout(game: str, name: str) -> None:
+    """1.10B(a), 1.13X(a), 31.10(e): any other number of positions is refused with the section; no number, none is."""
+    variant = rules_of(game).variants[name]
+    for positions in range(1, 13):
+        allowed = not variant.positions or positions in variant.positions
+        refused = [str(problem) for problem in wrong_positions(positions, variant)]
+        assert bool(refused) is not allowed
+        assert all(variant.cites in text for text in refused)
+
+
+@pytest.mark.parametrize(("game", "name"), VARIANTS)
+def test_hand_dealing_needs_a_machine_that_shuffles_where_the_rules_say_so(game: str, name: str) -> None:
+    """663a.9(a)1, 680a.9(a)1: the poker games against the table may not be dealt by hand after a shuffle by hand."""
+    variant = rules_of(game).variants[name]
+    assert variant.shuffler == (("hand",) if game in POKER else ())
+    if "hand" in variant.dealing:
+        bare, with_one = ({index: (kind,) for index, kind in enumerate(kinds)} for kinds in ((), (Kind.SHUFFLER,)))
+        refused = [str(problem) for problem in missing(Devices({}, bare, {}, {}), Dealing.HAND, variant)]
+        assert bool(refused) is (game in POKER)
+        assert all(variant.cites in text for text in refused)
+        assert not list(missing(Devices({}, with_one, {}, {}), Dealing.HAND, variant))
+
+
+POKER = ("mississippi-stud", "mini-tex-3-card-holdem", "four-card-poker")
+
+
 # Wagers
 
 
@@ -127,7 +159,7 @@ def test_27_6_d_35_6_b_and_37_6_b_no_wager_changes_after_the_close(plays: str) -
 
 @pytest.mark.parametrize("game", GAMES)
 def test_27_6_b_34_7_a_and_37_6_a_cash_by_voice(game: str) -> None:
-    """6.5(b), 19.5(c): a supervisor confirms it in the shoe games; 11.7, 27.6(b), 35.6(a): the others take none."""
+    """6.5(b), 19.5(c): a supervisor confirms it in the shoe games; 11.7, 34.7(a), 35.6(a): the others take none."""
     bench = Bench(next(made(plays) for plays, build in TABLES.items() if build().game.name == game))
     main = bench.terms.rules.opening[0].name
     spoken = say.PlaceWager("1", main, 1000, form=say.WagerForm.CASH_BY_VOICE)
@@ -208,8 +240,8 @@ def collected(facts: list[Fact]) -> Iterator[tuple[str, tuple[Card, ...], tuple[
 
 
 @pytest.mark.parametrize("plays", TABLES)
-def test_27_10_f_6_5_j_and_19_7_h_each_hand_can_be_rebuilt_from_the_discards(plays: str) -> None:
-    """Hand after hand is picked up whole, in the order in which its cards lay, and nothing stays on the layout."""
+def test_27_10_f_and_19_7_h_each_hand_can_be_rebuilt_from_the_discards(plays: str) -> None:
+    """6.5(j): hand after hand is picked up whole, its cards in the order in which they lay, and nothing stays."""
     bench = Bench(made(plays))
     habit = Habit(bench, 5)
     while len(bench.all(fact.RoundEnded)) < 6:

@@ -292,7 +292,10 @@ def test_a_removed_deck_waits_for_no_shuffle() -> None:
 
 @pytest.mark.parametrize("names", [(), ("ann",), ("ann", "ann"), ("ann", ""), ("ann", "bob", "eve")])
 def test_a_table_opens_on_an_inspection_by_two(names: tuple[str, ...]) -> None:
-    """Fewer or more than two different names open no table; two stand in the record."""
+    """Fewer or more than two different names open no table; two stand in the record.
+
+    Sections 1.18(e)1, 11.5, 27.4, 34.5(a), (b), 35.3(a), (b), 36.3(a).
+    """
     bench = Bench(terms("pai-gow-poker"), ready=False)
     assert refusal(bench.say(say.OpenTable(names))).code == "names"
     assert bench.say(say.OpenTable(("ann", "bob")))[0] == fact.TableOpened("supervisor", ("ann", "bob"))

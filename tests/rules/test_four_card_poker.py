@@ -538,7 +538,10 @@ def test_27_3_b_examples(higher: str, lower: str) -> None:
 
 
 def test_27_3_b_1_to_7_the_order_of_the_hands() -> None:
-    """27.3(b)1, (b)2, (b)3, (b)4, (b)5, (b)6, (b)7 and 27.3(c): the best of each kind, down to its lowest."""
+    """27.3(b)1, (b)2, (b)3, (b)4, (b)5, (b)6, (b)7 and 27.3(c): the best of each kind, down to its lowest.
+
+    Sections 20.3(c), 657a.6(b)6.
+    """
     order = (
         *("AcAdAhAs", "2c2d2h2s"),  # four of a kind
         *("AsKsQsJs", "KsQsJsTs", "4s3s2sAs"),  # straight flush

@@ -37,7 +37,7 @@ def lying(bench: Bench) -> int:
 
 @pytest.mark.parametrize("plays", TABLES)
 def test_20_18_15_28_the_discards_finish_the_round(plays: str) -> None:
-    """Shuffled by the dealer's word and back in the shoe, they are dealt from; after the round all are shuffled."""
+    """20:18:15:28: shuffled by the dealer's word and back in the shoe, they are dealt; after it all are shuffled."""
     bench, habit = run_out(plays)
     assert CITES in bench.found(fact.TableSuspended)[-1].reason
     number = bench.table.round_number

@@ -138,7 +138,7 @@ def awaited(bench: Bench) -> fact.RoundStepAwaited:
     ],
 )
 def test_19_5_a_and_b(hand: str, up: str, hole: str, drawn: str, net: int) -> None:
-    """A hand wins, loses or is void as it compares with the dealer's."""
+    """A hand wins, loses or is void as it compares with the dealer's (635a.12(a))."""
     assert net == played(hand, up, hole, drawn)
 
 

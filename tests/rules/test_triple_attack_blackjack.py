@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tablectl.cards import Card, Rank, cards
 from tablectl.errors import ConfigError
@@ -385,7 +386,7 @@ def test_2_11_e_up_to_four_hands_the_first_finished_first() -> None:
 
 def test_19_5_j_who_sits_out_may_be_barred_until_the_shuffle() -> None:
     """As in the sister game: barred where the house says so, let in by a supervisor, and free after the shuffle."""
-    bench = table(house(**{"mid-shoe entry": "barred"}))
+    bench = table(replace(house(), options={"burn": False, "mid-shoe entry": "barred"}))
     for hands in ("12", "1"):
         start(bench, dict.fromkeys(hands, "Kc 9c"), "9h")
         act(bench, *["stand"] * len(hands))

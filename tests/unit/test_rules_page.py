@@ -2,12 +2,23 @@
 
 import pytest
 
-from tests.rules_page import PAGE, Section, page, sections, sections_of_name
+from tablectl.games import GAMES
+from tests.rules_page import EQUIPMENT, PAGE, Section, checks_of, page, sections, sections_of_name, statements
 
 
 def test_the_page_is_up_to_date() -> None:
     """Whoever changes a rule, or a test of one, writes docs/rules.md anew: ``python -m tests.rules_page``."""
     assert page() == PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", [*GAMES, EQUIPMENT])
+def test_every_numbered_statement_is_named_by_a_test_or_beyond_a_program(game: str) -> None:
+    """Each statement that a game rests on is held by a test that names it; the others have a reason, and stand once."""
+    known = statements()[game]
+    beyond = [section for each in known.beyond for section in each.sections]
+    assert known.unnamed(checks_of(game)) == []
+    assert all(each.reason for each in known.beyond)
+    assert len({*known.held, *beyond}) == len(known.held) + len(beyond)
 
 
 @pytest.mark.parametrize(
