@@ -149,10 +149,6 @@ class Ledger:
             if not wager.settled and (not name or wager.name == name) and (owner is None or wager.owner == owner)
         ]
 
-    def is_open(self, hand: str, name: str = "") -> bool:
-        """Tell whether a wager lies on this hand that has no decision yet; name: only this one."""
-        return any(not wager.settled and name in ("", wager.name) for wager in self._on.get(hand, {}).values())
-
     def amount(self, hand: str, owner: str, names: Iterable[str]) -> int:
         """Return how much an owner's wagers of these names come to that have no decision yet."""
         found = [self.wagers.get((hand, owner, name)) for name in names]

@@ -58,7 +58,7 @@ class Layout(msgspec.Struct, frozen=True):
 
     def having(self, wager: str) -> tuple[str, ...]:
         """Return the hands with this wager, clockwise from the dealer's left."""
-        return tuple(hand for hand in self.all_hands if wager in self.wagers.get(hand, ()))
+        return tuple([hand for hand in self.all_hands if wager in self.wagers.get(hand, ())])
 
 
 class Seating(msgspec.Struct, frozen=True):

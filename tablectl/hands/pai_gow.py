@@ -1,7 +1,7 @@
 """Pai gow poker: seven cards set as five and two, and who wins (13:69F-11.3 and 11.9, inferred)."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from tablectl.cards import Card
@@ -60,7 +60,11 @@ _RESULTS: tuple[Result, ...] = ("lose", "push", "win")
 
 def _worths(setting: Setting, ranking: Ranking) -> tuple[Worth, Worth] | None:
     """Return what the high and the low hand are worth; None if they are foul."""
-    high, low = setting
+    return _worths_of(tuple(setting.high), tuple(setting.low), ranking)
+
+
+@lru_cache(16)  # the hands of one table: each is asked for a foul, and one is held against all others
+def _worths_of(high: tuple[Card, ...], low: tuple[Card, ...], ranking: Ranking) -> tuple[Worth, Worth] | None:
     if (len(high), len(low)) != (ranking.size, LOW_HAND.size):
         return None
     worths = ranking.worth(high), LOW_HAND.worth(low)

@@ -9,8 +9,8 @@ is judged once, slowly and plainly; from then on a hand costs one look-up.
     bits  0...11  how many of each suit
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 
 from tablectl.cards import JOKER, PACK, Card, Rank, Suit
@@ -61,6 +61,7 @@ class Ranking:
         self._one_suit = frozenset(
             (size - jokers << shift) + jokers * _ONE_JOKER for shift in _SUIT_SHIFTS.values() for jokers in (0, 1)
         )
+        self._highest = cache(self._find_highest)
         self._mixed = _Table(self, suited=False)
         self._suited = _Table(self, suited=True)
 
@@ -72,7 +73,8 @@ class Ranking:
         """
         if len(cards) != self.size:
             raise ValueError(f"a hand of {self.size} cards was awaited, not {len(cards)}")
-        return self.worths_of((sum(codes(cards)),))[0]
+        total = sum(codes(cards))
+        return (self._suited if total & _SUITS in self._one_suit else self._mixed)[total >> _JOKER_AT]
 
     def best(self, cards: Collection[Card]) -> Worth:
         """Judge the best hand that can be chosen from these cards.
@@ -91,19 +93,30 @@ class Ranking:
 
     def judge(self, ranks: Sequence[Rank], *, suited: bool) -> Worth:
         """Judge ranks without a joker, slowly."""
-        groups = sorted(Counter(ranks).items(), key=lambda group: (group[1], group[0]), reverse=True)
-        ordered = tuple(rank for rank, count in groups for _ in range(count))
+        groups = sorted([(ranks.count(rank), rank) for rank in dict.fromkeys(ranks)], reverse=True)
+        ordered = tuple([rank for count, rank in groups for _ in range(count)])
         straight = self._as_straight(ordered)
-        names = {_ALIKE[tuple(count for _, count in groups if count > 1)], *_in_line(straight, suited=suited)}
-        category = max(names & self._strengths.keys(), key=self._strengths.__getitem__)
+        alike = tuple([count for count, _ in groups if count > 1])
+        category = self._highest(alike, suited, straight[:2])
         counting = straight if straight and category in _COMPLETED else ordered
         return Worth(self._strengths[category], counting, category)
 
     def judge_with_joker(self, ranks: Sequence[Rank], *, suited: bool) -> Worth:
         """Judge ranks and a joker, slowly. suited: the others are of one suit."""
         as_ace = self.judge([*ranks, Rank.ACE], suited=False)
-        stand_ins = (self.judge([*ranks, rank], suited=suited) for rank in _RANKED if rank not in ranks)
-        return max([as_ace, *(worth for worth in stand_ins if worth.category in _COMPLETED)])
+        if len(set(ranks)) < len(ranks):
+            return as_ace
+        stand_ins = [[*ranks, rank] for rank in _RANKED if rank not in ranks]
+        completed = [
+            self.judge(hand, suited=suited)
+            for hand in stand_ins
+            if suited or self._as_straight(tuple(sorted(hand, reverse=True)))
+        ]
+        return max([as_ace, *(worth for worth in completed if worth.category in _COMPLETED)])
+
+    def _find_highest(self, alike: tuple[int, ...], suited: bool, top: tuple[Rank, ...]) -> Category:  # noqa: FBT001 - a cache knows places, no names
+        names = {_ALIKE[alike], *_in_line(top, suited=suited)}
+        return max(names & self._strengths.keys(), key=self._strengths.__getitem__)
 
     def _as_straight(self, ordered: tuple[Rank, ...]) -> tuple[Rank, ...]:
         """Return the ranks in the order in which they count in a straight; empty if they are none."""
@@ -116,15 +129,15 @@ class Ranking:
         return ()
 
 
-def _in_line(straight: tuple[Rank, ...], *, suited: bool) -> Iterator[Category]:
-    """Yield all that a hand is by its suit and its straight, which may be empty."""
+def _in_line(top: tuple[Rank, ...], *, suited: bool) -> Iterator[Category]:
+    """Yield all that a hand is by its suit and its straight. top: the two highest of that, empty if it is none."""
     if suited:
         yield Category.FLUSH
-    if straight:
+    if top:
         yield Category.STRAIGHT
-    if straight and suited:
+    if top and suited:
         yield Category.STRAIGHT_FLUSH
-    if suited and straight[:2] == (Rank.ACE, Rank.KING):
+    if suited and top == (Rank.ACE, Rank.KING):
         yield Category.ROYAL_FLUSH
 
 

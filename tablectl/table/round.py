@@ -191,7 +191,8 @@ class Round:
             Refused: one of them lies elsewhere, or is none of this deck.
         """
         new, lying = tuple(cards), self._lying()
-        if all(lying.count(card) + new.count(card) <= self._pack[card] for card in new):
+        fresh = set(new)
+        if len(fresh) == len(new) and fresh.isdisjoint(lying) and fresh <= self._pack.keys():
             return
         out = Counter(card for card in lying if card is not UNSEEN)
         out.update(new)

@@ -140,7 +140,7 @@ class Judging(Showing[Judge]):
     def _answer(self) -> str:
         """Return the answer, empty while there is none."""
         step = self.step
-        if step.moot and not self.round.ledger.is_open(step.hand):
+        if step.moot and not self.round.ledger.open(step.hand):
             return step.moot
         ruled = self.round.ruled.get(step.hand, "")
         if ruled in step.calls:

@@ -18,7 +18,7 @@ class Turning(Procedure[Turn]):
     def advance(self) -> object:
         """Answer with what the cards, the player or the dealer decided."""
         step = self.step
-        if step.wager and not self.round.ledger.is_open(step.hand, step.wager):
+        if step.wager and not self.round.ledger.open(step.hand, step.wager):
             return OVER
         self._judge()
         if self.answer:
