@@ -68,6 +68,7 @@ def _progress(inquiry: "Inquiry", wager: str, rounds: int) -> "Progress":
     """Tell on stderr, every few seconds, how far it is and what it comes to so far."""
     import time  # noqa: PLC0415
 
+    from tablectl.odds.kinds import estimate  # noqa: PLC0415
     from tablectl.odds.tally import Tally  # noqa: PLC0415
 
     every, told = 5.0, time.monotonic()
@@ -77,9 +78,8 @@ def _progress(inquiry: "Inquiry", wager: str, rounds: int) -> "Progress":
         if time.monotonic() - told < every:
             return
         told = time.monotonic()
-        account = tally[wager or inquiry.wagers[0]]
-        edge, error = 100 * float(account.house_edge), 100 * account.standard_error
-        typer.echo(f"{done:,} of {rounds:,} rounds: house edge {edge:.3f} % ± {error:.3f}", err=True)
+        edge, error = estimate(inquiry, tally[wager or inquiry.wagers[0]])
+        typer.echo(f"{done:,} of {rounds:,} rounds: house edge {100 * float(edge):.3f} % ± {100 * error:.3f}", err=True)
 
     return tell
 

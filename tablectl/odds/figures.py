@@ -3,6 +3,7 @@
 import msgspec
 
 from tablectl.odds.inquiry import DECKS, Inquiry
+from tablectl.odds.kinds import Estimate, estimate
 from tablectl.odds.tally import FIXED, Account, Hit, Tally
 
 ENUMERATION, SIMULATION = "enumeration", "simulation"
@@ -51,7 +52,7 @@ class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def enumerated(inquiry: Inquiry, wager: str, account: Account, *, best: bool) -> Figures:
     """Return the figures of a wager that was counted out."""
-    figures = _figures(inquiry, wager, account, ENUMERATION, 0.0)
+    figures = _figures(inquiry, wager, account, Estimate(account.house_edge, 0.0), ENUMERATION)
     return msgspec.structs.replace(
         figures,
         strategy="best play" if best else figures.strategy,
@@ -67,14 +68,16 @@ def simulated(inquiry: Inquiry, wager: str, tally: Tally, seed: int) -> Figures:
         first = tally[inquiry.wagers[0]]
         tally[FIXED].stakes, tally[FIXED].weight = first.stakes, first.weight
     figures = {
-        name: msgspec.structs.replace(_figures(inquiry, name, account, SIMULATION, account.standard_error), seed=seed)
+        name: msgspec.structs.replace(
+            _figures(inquiry, name, account, estimate(inquiry, account), SIMULATION), seed=seed
+        )
         for name, account in tally.items()
     }
     main = figures.pop(wager)
     return msgspec.structs.replace(main, others=tuple(figures.values()))
 
 
-def _figures(inquiry: Inquiry, wager: str, account: Account, method: str, error: float) -> Figures:
+def _figures(inquiry: Inquiry, wager: str, account: Account, edge: Estimate, method: str) -> Figures:
     return Figures(
         game=inquiry.game,
         variant=inquiry.variant,
@@ -84,10 +87,10 @@ def _figures(inquiry: Inquiry, wager: str, account: Account, method: str, error:
         method=method,
         rounds=account.weight,
         hands=account.stakes,
-        house_edge=float(account.house_edge),
-        element_of_risk=float(account.element_of_risk),
+        house_edge=float(edge.edge),
+        element_of_risk=float(edge.edge / account.average_wager) if account.staked else 0.0,
         average_wager=float(account.average_wager),
-        standard_error=error,
+        standard_error=edge.error,
         decks=inquiry.rules.option(DECKS) if DECKS in inquiry.rules.options else None,
         frequencies=tuple(_frequency(account, hit, method) for hit in sorted(account.hits)),
     )

@@ -1,8 +1,10 @@
 """What a long run has come to so far, kept in a file, so that it can stop and go on."""
 
 import time
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -11,7 +13,7 @@ from tablectl.errors import ConfigError
 from tablectl.games import rulebook_text
 from tablectl.odds.inquiry import Inquiry
 from tablectl.odds.simulation import BATCH
-from tablectl.odds.tally import Account, Hit, Tally
+from tablectl.odds.tally import Account, Hit, Part, Tally
 
 EVERY = 5.0
 """Seconds between two writes."""
@@ -25,15 +27,13 @@ class _Hit(msgspec.Struct, array_like=True):
     squares: int
 
 
-class _Account(msgspec.Struct):
+class _Account(Part):
     """An account as JSON holds it."""
 
-    weight: int
-    stakes: int
-    staked: int
-    lost: int
-    squares: int
-    hits: list[_Hit]
+    stakes: int = 0
+    staked: int = 0
+    hits: list[_Hit] = msgspec.field(default_factory=list)
+    kinds: dict[str, Part] = msgspec.field(default_factory=dict)
 
 
 class About(msgspec.Struct, frozen=True):
@@ -113,11 +113,15 @@ class Kept:
 
 def _closed(account: Account) -> _Account:
     hits = [_Hit(hit, number, account.hit_squares[hit]) for hit, number in sorted(account.hits.items())]
-    return _Account(account.weight, account.stakes, account.staked, account.lost, account.squares, hits)
+    return _Account(**{**_fields(account), "hits": hits})
 
 
 def _opened(kept: _Account) -> Account:
-    account = Account(kept.weight, kept.stakes, kept.staked, kept.lost, kept.squares)
-    for each in kept.hits:
-        account.hits[each.hit], account.hit_squares[each.hit] = each.number, each.squares
-    return account
+    hits = Counter({each.hit: each.number for each in kept.hits})
+    squares = Counter({each.hit: each.squares for each in kept.hits})
+    return Account(**{**_fields(kept), "hits": hits, "hit_squares": squares})
+
+
+def _fields(account: Account | _Account) -> dict[str, Any]:
+    """Return what both forms of an account have."""
+    return {name: getattr(account, name) for name in _Account.__struct_fields__}

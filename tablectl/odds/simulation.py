@@ -11,6 +11,7 @@ from tablectl.cards import Card
 from tablectl.events.facts import Fact, WagerPlaced
 from tablectl.odds.croupier import Croupier
 from tablectl.odds.inquiry import Inquiry
+from tablectl.odds.kinds import kinds_of
 from tablectl.odds.tally import Bookkeeper, Tally, add_to
 from tablectl.odds.walk import TOLD, Walk
 
@@ -68,14 +69,15 @@ def play(inquiry: Inquiry, seed: str, rounds: int) -> Tally:
     Raises:
         RuntimeError: a round that the table plays in another way.
     """
-    walk, croupier, books = Walk(inquiry), Croupier(inquiry), Bookkeeper(inquiry)
+    walk, croupier, books, kinds = Walk(inquiry), Croupier(inquiry), Bookkeeper(inquiry), kinds_of(inquiry)
     chance = random.Random(seed)  # noqa: S311 - a figure can be recomputed; no money depends on it
     deck = list(inquiry.terms.composition.cards())
     for number in range(rounds):
-        facts = walk.play(shuffled(deck, chance))
+        dealt = shuffled(deck, chance)
+        facts = walk.play(dealt)
         if number % COMPARED == 0:
             compare(facts, croupier.play(iter(deck)))
-        books.book(facts)
+        books.book(facts, kind=kinds.of(walk.hands, dealt) if kinds else "")
     return books.tally
 
 

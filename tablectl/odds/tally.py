@@ -29,30 +29,59 @@ class Hit(msgspec.Struct, frozen=True, order=True):
     clause: str
 
 
-class Account(msgspec.Struct):
-    """One wager with all that is added to it. weight: rounds, or deals that they stand for; stakes: wagers placed
-    first; staked: all that was wagered, and lost: what the players lost of it, where a first wager is :data:`STAKE`;
-    squares: of what was lost in each round; hits: how often what became of which wager, and hit_squares: of how often
-    it did in each round.
+class Part(msgspec.Struct):
+    """What rounds come to. weight: how many they are or stand for; lost: in all of them, where a first wager is
+    :data:`STAKE`; squares: of what was lost in each.
     """
 
     weight: int = 0
-    stakes: int = 0
-    staked: int = 0
     lost: int = 0
     squares: int = 0
+
+    def book(self, lost: int, weight: int) -> None:
+        """Book a round that stands for so many."""
+        self.weight += weight
+        self.lost += weight * lost
+        self.squares += weight * lost**2
+
+    def add(self, other: Self) -> None:
+        """Add what others come to."""
+        self.weight += other.weight
+        self.lost += other.lost
+        self.squares += other.squares
+
+    @property
+    def mean(self) -> Fraction:
+        """Return what one round loses."""
+        return Fraction(self.lost, self.weight)
+
+    @property
+    def variance(self) -> float:
+        """Return the variance of what one round loses; there must be two."""
+        return _variance(self.weight, self.lost, self.squares)
+
+
+class Account(Part):
+    """One wager with all that is added to it. stakes: wagers placed first; staked: all that was wagered; hits: how
+    often what became of which wager, and hit_squares: of how often it did in each round; kinds: the rounds of each kind
+    by themselves, where they are told apart.
+    """
+
+    stakes: int = 0
+    staked: int = 0
     hits: Counter[Hit] = msgspec.field(default_factory=Counter)
     hit_squares: Counter[Hit] = msgspec.field(default_factory=Counter)
+    kinds: dict[str, Part] = msgspec.field(default_factory=dict)
 
     def add(self, other: Self) -> None:
         """Add another account to this one."""
-        self.weight += other.weight
+        super().add(other)
         self.stakes += other.stakes
         self.staked += other.staked
-        self.lost += other.lost
-        self.squares += other.squares
         self.hits.update(other.hits)
         self.hit_squares.update(other.hit_squares)
+        for kind, part in other.kinds.items():
+            self.kinds.setdefault(kind, Part()).add(part)
 
     @property
     def house_edge(self) -> Fraction:
@@ -86,12 +115,16 @@ class Account(msgspec.Struct):
         """Return the standard error, for each wager placed first, of what came to so much over all rounds."""
         if self.weight <= 1:
             return 0.0
-        variance = (squares - Fraction(whole**2, self.weight)) / (self.weight - 1)
-        return sqrt(variance * self.weight) / self.stakes
+        return sqrt(_variance(self.weight, whole, squares) * self.weight) / self.stakes
 
     @staticmethod
     def _share(part: int, whole: int) -> Fraction:
         return Fraction(part, whole) if whole else Fraction(0)
+
+
+def _variance(number: int, whole: int, squares: int) -> float:
+    """Return the variance of so many numbers by their sum and that of their squares."""
+    return float((squares - Fraction(whole**2, number)) / (number - 1))
 
 
 Tally = dict[str, Account]
@@ -105,8 +138,8 @@ class Bookkeeper:
         self._openings = inquiry.wagers
         self.tally: Tally = {name: Account() for name in self._openings}
 
-    def book(self, facts: Iterable[Fact], weight: int = 1) -> None:
-        """Book a round that stands for so many."""
+    def book(self, facts: Iterable[Fact], weight: int = 1, kind: str = "") -> None:
+        """Book a round that stands for so many. kind: which, where rounds are told apart."""
         lost: dict[str, int] = dict.fromkeys(self.tally, 0)
         shown: dict[str, tuple[int, str]] = {"": (-1, "")}
         hits: list[tuple[str, Hit]] = []
@@ -125,6 +158,8 @@ class Bookkeeper:
                     lost[name] = lost.get(name, 0) - (amount or 0)
                     hits.append((name, _hit(wager or name, _last(shown, hand), "paid", fact.odds, fact.clause)))
         self._close(lost, hits, weight)
+        for name in self._openings if kind else ():
+            self.tally[name].kinds.setdefault(kind, Part()).book(lost[name], weight)
 
     def _account(self, wager: str) -> str:
         return wager if wager in self.tally else self._openings[0]
@@ -138,10 +173,7 @@ class Bookkeeper:
 
     def _close(self, lost: Mapping[str, int], hits: Iterable[tuple[str, Hit]], weight: int) -> None:
         for name, amount in lost.items():
-            account = self.tally.setdefault(name, Account())
-            account.weight += weight
-            account.lost += weight * amount
-            account.squares += weight * amount**2
+            self.tally.setdefault(name, Account()).book(amount, weight)
         for (name, hit), number in Counter(hits).items():
             account = self.tally[name]
             account.hits[hit] += weight * number

@@ -55,7 +55,10 @@ TOLD = (WagerPlaced, RoundJudged, RoundDecided, RoundHandSplit, WagerSettled, Ro
 
 
 class Walk(Table):
-    """A table at which nothing is awaited. Every player has every wager that is offered, and the same strategy."""
+    """A table at which nothing is awaited. Every player has every wager that is offered, and the same strategy.
+
+    hands: what lies where in this round; nothing is taken up.
+    """
 
     def __init__(self, inquiry: Inquiry) -> None:
         super().__init__(lambda _: inquiry.terms)
@@ -64,13 +67,14 @@ class Walk(Table):
         self._decides = strategy.decides
         self._sets = strategy.sets and strategy.sets(inquiry.rules)
         self._one_by_one = self.terms.dealing is Dealing.SHOE
+        self.hands: dict[str, list[Card]] = {}
 
     def play(self, deck: Iterator[Card]) -> list[Fact]:
         """Play one round out of a deck that was just shuffled; return what was wagered, judged, decided and paid."""
         script = self.terms.game.scripts[self.terms.variant](self.terms.rules)
         self.round = self._now = Round(1, script, self.terms)
         self._ledger, self._deck, self._facts = self._now.ledger, deck, []
-        self._hands = self._now.hands
+        self.hands = self._now.hands
         self._open: dict[str, list[Card]] = {}
         answer = None
         try:
@@ -98,29 +102,29 @@ class Walk(Table):
         for _ in range(turns):
             for hand in step.to:
                 cards = [next(self._deck) for _ in range(each)]
-                self._hands.setdefault(hand, []).extend(cards)
+                self.hands.setdefault(hand, []).extend(cards)
                 if step.face_up:
                     self._open.setdefault(hand, []).extend(cards)
 
     def expose(self, step: Expose) -> None:
         """Turn all cards of a hand but the last ones, if some stay hidden."""
-        cards = self._hands[step.hand]
+        cards = self.hands[step.hand]
         self._open[step.hand] = cards[: len(cards) - step.hidden]
 
     def set_dealer(self, step: Set) -> None:
         """Set the dealer's hand by the house way."""
         if step.way:
-            self._arrange(step.hand, *step.way(tuple(self._hands[step.hand])))
+            self._arrange(step.hand, *step.way(tuple(self.hands[step.hand])))
 
     def _arrange(self, hand: str, high: tuple[Card, ...], low: tuple[Card, ...]) -> None:
-        del self._hands[hand]
-        self._hands[f"{hand}.high"], self._hands[f"{hand}.low"] = list(high), list(low)
+        del self.hands[hand]
+        self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
 
     def judge(self, step: Judge) -> str:
         """Judge the cards; a player who sets a hand does so when it is compared."""
         if step.moot and not self._ledger.open(step.hand):
             return step.moot
-        hands = self._hands
+        hands = self.hands
         if self._sets and step.hand in hands and step.of[0] not in hands:
             self._arrange(step.hand, *self._sets(tuple(hands[step.hand])))
         answer = step.by(*[tuple(hands[area]) for area in step.of])
@@ -162,7 +166,7 @@ class Walk(Table):
 
     def turn(self, step: Turn) -> str:
         """Let the cards end a turn, else a player choose or draw; the dealer draws."""
-        hands = self._hands
+        hands = self.hands
         shown = step.by(*[tuple(hands[area]) for area in step.of])
         if shown in step.ends:
             self.tell(RoundJudged(step.what, shown, "cards", step.hand, step.clause.cites))
@@ -175,7 +179,7 @@ class Walk(Table):
 
     def _choose(self, step: Offer | Turn, hand: str, answers: tuple[str, ...]) -> str:
         decide = self._decides.get(step.what)
-        seen = {**self._open, hand: self._hands[hand]} if hand in self._hands else self._open
+        seen = {**self._open, hand: self.hands[hand]} if hand in self.hands else self._open
         name, times = decide(seen, hand, answers) if decide else STAY
         if not name or name == DRAW:
             return name

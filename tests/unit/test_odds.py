@@ -1,8 +1,10 @@
 """Figures of pay tables: those that are published, and those that two ways of finding them must agree on."""
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from random import Random
 
@@ -11,16 +13,18 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner, Result
 
-from tablectl.cards import PACK, WITH_JOKER_53, Rank
+from tablectl.cards import PACK, WITH_JOKER_53, Card, Rank
 from tablectl.cli.odds import odds
 from tablectl.errors import ConfigError
 from tablectl.games import GAMES
+from tablectl.hands.blackjack import DEALER_HANDS
 from tablectl.hands.four_card_poker import compare, four_card_hand
 from tablectl.odds import Inquiry, count, play, simulation
 from tablectl.odds.exact import four_card_poker, mississippi_stud
 from tablectl.odds.exact.paying import lost
 from tablectl.odds.figures import enumerated
 from tablectl.odds.inquiry import STAKE
+from tablectl.odds.kinds import KINDS, estimate
 from tablectl.odds.simulation import shuffled, simulate
 from tablectl.odds.strategies import STRATEGIES
 from tablectl.odds.strategies.mississippi_stud import by_cards
@@ -140,6 +144,61 @@ def test_standard_errors_are_as_large_as_they_are_said(inquiry: Inquiry, wager: 
     edges = [(float(it.house_edge) - exact.house_edge, it.standard_error) for it in tallies]
     shares = [(it.frequency(hits[0]) - first.frequency, it.frequency_error(hits[0])) for it in tallies]
     assert [_misses(edges), _misses(shares)] == pytest.approx([1, 1], abs=0.4)
+
+
+class _ByLeftCard:
+    """Rounds of red dog by whether their first card is a middle one."""
+
+    def __init__(self, inquiry: Inquiry) -> None:
+        del inquiry
+        self.chances = {"middle": Fraction(5, 13), "other": Fraction(8, 13)}
+
+    def of(self, hands: Mapping[str, Sequence[Card]], deck: Iterator[Card]) -> str:
+        del deck
+        return "middle" if Rank.SIX <= hands["left"][0].rank <= Rank.TEN else "other"
+
+
+def test_rounds_that_are_weighed_by_kind_miss_no_more_than_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs in which each kind of round counts as often as it should miss what is counted by as much as they say."""
+    inquiry = Inquiry("red-dog", decks=1)
+    exact = count(inquiry).house_edge
+    monkeypatch.setitem(KINDS, "red-dog", _ByLeftCard)
+    accounts = [simulation.play(inquiry, f"{seed}", 100)["original"] for seed in range(150)]
+    found = [(float(edge) - exact, error) for edge, error in (estimate(inquiry, it) for it in accounts)]
+
+    assert _misses(found) == pytest.approx(1, abs=0.4)
+    assert all(estimate(inquiry, it).edge != it.house_edge for it in accounts if len(it.kinds) > 1)
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_the_dealer_s_hands_come_as_often_as_counted(game: str) -> None:
+    """In rounds by chance each hand of the dealer's comes as often as it does out of a whole deck, within four sigma,
+    whatever the players drew before.
+    """
+    inquiry, rounds = Inquiry(game), 1_000
+    chances = KINDS[game](inquiry).chances
+    came = simulation.play(inquiry, "1", rounds)[inquiry.wagers[0]].kinds
+    assert sum(chances.values()) == 1
+    for hand in DEALER_HANDS:
+        chance = float(sum(part for kind, part in chances.items() if kind.endswith(f" {hand}")))
+        number = sum(part.weight for kind, part in came.items() if kind.endswith(f" {hand}"))
+        assert abs(number - rounds * chance) < 4 * sqrt(rounds * chance * (1 - chance)), hand
+
+
+def test_the_dealer_s_blackjack_comes_as_often_as_two_cards_do() -> None:
+    """Out of six decks of 48 an ace and a face card come in either order, 2 x 24 x 72 of 288 x 287 times."""
+    chances = KINDS["spanish-21"](Inquiry("spanish-21")).chances
+
+    assert chances["11 blackjack"] + chances["10 blackjack"] == Fraction(2 * 24 * 72, 288 * 287)
+
+
+def test_kinds_are_weighed_only_where_all_came() -> None:
+    """A run too short to know every kind of round says what its rounds came to; a long one is surer than that."""
+    inquiry = Inquiry("spanish-21")
+    short, long = (simulation.play(inquiry, "1", rounds)["spanish 21"] for rounds in (50, 2_000))
+
+    assert estimate(inquiry, short) == (short.house_edge, short.standard_error)
+    assert estimate(inquiry, long).error < 0.65 * long.standard_error
 
 
 def test_cores_change_nothing() -> None:
