@@ -32,6 +32,7 @@ class DescriptorLink(Cable):
         self._waiting: deque[tuple[memoryview, asyncio.Future[None]]] = deque()
         self._lost: LinkLost | None = None
         self._open = True
+        self._full = self._blocked = False
         self._loop.add_reader(descriptor, self._receive)
 
     async def read(self) -> bytes:
@@ -43,7 +44,9 @@ class DescriptorLink(Cable):
         self._received.clear()
         if not self._lost:
             self._arrived.clear()
-            self._loop.add_reader(self._descriptor, self._receive)
+            if self._full:
+                self._full = False
+                self._loop.add_reader(self._descriptor, self._receive)
         return data
 
     async def write(self, data: bytes) -> None:
@@ -56,6 +59,10 @@ class DescriptorLink(Cable):
         self._waiting.append((memoryview(data), taken))
         if len(self._waiting) == 1:
             self._send()
+        if taken.done():
+            # Nearly always, and then nothing is waited for, not even a turn of the loop.
+            taken.result()
+            return
         try:
             async with asyncio.timeout(WRITE_DEADLINE):
                 await taken
@@ -95,6 +102,7 @@ class DescriptorLink(Cable):
         self._received += data
         self._arrived.set()
         if len(self._received) >= _ROOM:
+            self._full = True
             self._loop.remove_reader(self._descriptor)
 
     def _send(self) -> None:
@@ -110,12 +118,15 @@ class DescriptorLink(Cable):
                 return
             if count < len(data):
                 self._waiting[0] = data[count:], taken
+                self._blocked = True
                 self._loop.add_writer(self._descriptor, self._send)
                 return
             self._waiting.popleft()
             if not taken.done():
                 taken.set_result(None)
-        self._loop.remove_writer(self._descriptor)
+        if self._blocked:
+            self._blocked = False
+            self._loop.remove_writer(self._descriptor)
 
     def _lose(self, lost: LinkLost) -> None:
         """Stop watching the descriptor: one that is gone is always ready and would spin the loop."""

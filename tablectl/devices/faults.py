@@ -157,7 +157,7 @@ class FaultyLine(Cable):
             data = await self._line.read()
             if self._clock() >= self._muted:
                 self._pieces += self._coming.let(data)
-        await asyncio.sleep(self._coming.late())
+        await self._coming.linger()
         return self._pieces.pop(0)
 
     async def write(self, data: bytes) -> None:
@@ -169,7 +169,7 @@ class FaultyLine(Cable):
             self._halves -= 1
             data = data[: len(data) // 2]
         for piece in self._going.let(data):
-            await asyncio.sleep(self._going.late())
+            await self._going.linger()
             await self._line.write(piece)
 
     async def close(self) -> None:
@@ -227,9 +227,10 @@ class _Weather:
             pieces += [piece for each in arrived for piece in self._pieces(each)]
         return pieces
 
-    def late(self) -> float:
-        """Return by how many seconds the next piece is late."""
-        return self._chance.uniform(0, self._chances.delay) if self._chances.delay else 0
+    async def linger(self) -> None:
+        """Wait for as long as the next piece is late; in fair weather not even for a turn of the loop."""
+        if self._chances.delay:
+            await asyncio.sleep(self._chance.uniform(0, self._chances.delay))
 
     def noise(self, size: int) -> bytes:
         """Return what a loose contact says."""

@@ -234,32 +234,29 @@ async def test_unplugged_is_said_once_and_costs_nothing(bench: Bench) -> None:
 
 
 async def test_a_peer_that_stops_reading_stops_nobody(bench: Bench) -> None:
-    """The loop keeps its time, the write ends at its deadline as stuck, close takes less than two seconds.
-
-    A machine that others keep busy is late by itself, so that the best of three tries counts; a link that waits for its
-    peer is late in each.
-    """
+    """The loop keeps its time, the write ends at its deadline as stuck, close takes less than two seconds."""
     if bench.stick is None:
         return
     bench.stick()
-    lags = []
-    for _ in range(3):
-        lags.append(await largest_lag(await bench.plug()))
-        if lags[-1] < 0.05:
-            break
-    assert min(lags) < 0.05
+    assert await largest_lag(await bench.plug()) < 0.05
+
+
+def waited_for_a_core() -> float:
+    """Return the seconds for which this thread could have run, but for others that did; 0 where nobody counts them."""
+    counted = Path("/proc/thread-self/schedstat")
+    return int(counted.read_text().split()[1]) / 1e9 if counted.exists() else 0.0
 
 
 async def largest_lag(link: Link) -> float:
-    """Flood a peer that takes nothing, close, and return by how many seconds the event loop was late."""
+    """Flood a peer that takes nothing, close, and return by how many seconds the event loop made itself late."""
     clock = asyncio.get_running_loop().time
     lags = [0.0]
 
     async def tick() -> None:
         while True:
-            began = clock()
+            began, waited = clock(), waited_for_a_core()
             await asyncio.sleep(0.01)
-            lags.append(clock() - began - 0.01)
+            lags.append(clock() - began - 0.01 - (waited_for_a_core() - waited))
 
     async def flood() -> None:
         while True:

@@ -53,7 +53,9 @@ class OtdpSession:
         self._turn = asyncio.Lock()
         self._link_number = 0
         self._request: Message | None = None
-        self._answer: asyncio.Future[Message | None] | None = None
+        self._answer: Message | None = None
+        self._settled = asyncio.Event()
+        self._settled.set()
         self._window = 0
         self._next = 0
         self._acknowledged = 0
@@ -101,20 +103,21 @@ class OtdpSession:
         """
         async with self._turn:
             self._link_number = self._link_number % 255 + 1
-            self._request, self._answer = message, asyncio.get_running_loop().create_future()
+            self._request, self._answer = message, None
+            self._settled.clear()
             for attempt in range(tries):
                 self.counters.retries += attempt > 0
                 await self._session.send(frame(wire.encode(message, self._link_number)))
-                # Unlike wait_for, wait leaves the future alone when time is up: a late answer still counts.
-                done, _ = await asyncio.wait([self._answer], timeout=PATIENCE)
-                if done:
-                    break
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(PATIENCE):
+                        await self._settled.wait()
+                        break
             else:
                 name = type(message).__name__.upper()
                 self._session.lose(LinkLost(Loss.SILENT, f"no answer to {name} in {tries * PATIENCE:g} s"))
-            if (answer := await self._answer) is None:
+            if self._answer is None:
                 raise self._session.lost or LinkLost(Loss.CLOSED)
-            return answer
+            return self._answer
 
     @property
     def boot_name(self) -> str:
@@ -159,8 +162,9 @@ class OtdpSession:
         self._settle(None)
 
     def _settle(self, answer: Message | None) -> None:
-        if self._answer and not self._answer.done():
-            self._answer.set_result(answer)
+        if not self._settled.is_set():
+            self._answer = answer
+            self._settled.set()
 
     def _take(self, body: bytes) -> None:
         if self.boot:
@@ -198,7 +202,7 @@ class OtdpSession:
     def _awaited(self, message: Message) -> bool:
         """Tell whether this is the answer that somebody waits for, and not its repetition."""
         request = self._request
-        if request is None or self._answer is None or self._answer.done() or type(message) is not request.answer:
+        if request is None or self._settled.is_set() or type(message) is not request.answer:
             return False
         return bool(getattr(message, "command", "") == getattr(request, "command", ""))
 
