@@ -1,7 +1,8 @@
 """How long a command takes on a serial line, beside the same bytes echoed by pyserial alone.
 
-One trip is ARM, its answer, GO, its answer, the event and its commit to a journal on disk; the acknowledgement follows.
-The echo writes the bytes of one trip to a terminal whose other end sends them back, and reads them, with nothing else.
+One trip is ARM, its answer, GO, its answer, the event, its commit to a journal on disk, and the acknowledgement as it
+reaches the device. The echo writes the bytes of one trip to a terminal whose other end sends them back, and reads them,
+with nothing else.
 """
 
 import asyncio
@@ -15,12 +16,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import serial
+from tablectl_drivers.otdp.double import StackShoeDouble
 
-from tablectl.devices.bench import run
+from tablectl.devices.bench import DoubleOptions, run
 from tablectl.devices.contract import Mark
 from tablectl.devices.link import Url, open_link
 from tablectl.devices.pty import open_pty
-from tablectl.devices.registry import double, driver
+from tablectl.devices.registry import driver
 from tablectl.devices.trace import Piece, Recorder
 from tablectl.events.codec import Input
 from tablectl.events.facts import StackDue
@@ -30,14 +32,29 @@ from tablectl.upkeep import Configured, Upkeep
 
 TRIPS = 300
 WARM = 20
+WORDS = 3
+"""Of the host in one trip: ARM, GO, ACK."""
+
+
+class Shoe(StackShoeDouble):
+    """A shoe that says when an event of its own was acknowledged."""
+
+    def __init__(self, options: DoubleOptions, now: float) -> None:
+        self.kept = asyncio.Event()
+        super().__init__(options, now)
+
+    def _acknowledge(self, number: int) -> None:
+        super()._acknowledge(number)
+        self.kept.set()
 
 
 class Rig:
     """A shoe that takes no time behind a terminal, kept by the daemon's own upkeep, with a journal on disk."""
 
-    def __init__(self, path: Path, journal: Journal) -> None:
+    def __init__(self, path: Path, journal: Journal, shoe: Shoe) -> None:
         self.path = path
         self.journal = journal
+        self.shoe = shoe
         self.events: dict[type, asyncio.Event] = {
             word: asyncio.Event() for word in (ShoeLoaded, ShoeStackDispensed, ShoeStackTaken)
         }
@@ -58,8 +75,10 @@ class Rig:
     async def trip(self, upkeep: Upkeep, number: int, left: int) -> int:
         due = StackDue(f"bench{number:08d}", "shoe1", 1, 1, left, "1")
         began = time.perf_counter()
+        self.shoe.kept.clear()
         upkeep.perform(due)
         await self.until(ShoeStackDispensed)
+        await self.shoe.kept.wait()
         self.seconds.append(time.perf_counter() - began)
         await self.until(ShoeStackTaken)
         if left > 1:
@@ -70,12 +89,12 @@ class Rig:
 
 async def measure(folder: Path) -> list[float]:
     """Return the seconds of each trip."""
-    make = double("stack-shoe")
-    options = Url("double", "stack-shoe", {"speed": "max"}).options(make.options)
+    options = Url("double", "stack-shoe", {"speed": "max"}).options(Shoe.options)
     line = open_pty(folder / "shoe")
-    running = asyncio.create_task(run(make(options, asyncio.get_running_loop().time()), line, options))
+    shoe = Shoe(options, asyncio.get_running_loop().time())
+    running = asyncio.create_task(run(shoe, line, options))
     async with Journal.open(folder / "journal.db", table="bench") as journal:
-        rig = Rig(folder / "shoe", journal)
+        rig = Rig(folder / "shoe", journal, shoe)
         upkeep = Upkeep(Configured("shoe1", driver("otdp-shoe"), f"serial:{rig.path}"), rig.mark, rig.accept)
         keeping = asyncio.create_task(upkeep.keep())
         await rig.until(ShoeLoaded)
@@ -90,6 +109,18 @@ async def measure(folder: Path) -> list[float]:
     return rig.seconds[WARM:]
 
 
+async def commits(folder: Path) -> list[float]:
+    """Return the seconds of each commit of what a shoe says, alone."""
+    seconds = []
+    async with Journal.open(folder / "commits.db", table="bench") as journal:
+        for number in range(1, 1 + TRIPS):
+            said = Input(ShoeStackDispensed(f"bench{number:08d}", 1, 1, 51), time.time_ns(), "shoe1", "1.1", number)
+            began = time.perf_counter()
+            await journal.append(said, (), in_round=0)
+            seconds.append(time.perf_counter() - began)
+    return seconds
+
+
 async def bytes_of_a_trip() -> list[Piece]:
     """Return what passes over the link for one command."""
     pieces: list[Piece] = []
@@ -100,9 +131,17 @@ async def bytes_of_a_trip() -> list[Piece]:
     before = len(pieces)
     await _dispense(shoe)(StackDue("bench00000000", "shoe1", 1, 1, 52, "1"))
     await anext(readings)
+    # Asking for the next one acknowledges this one.
+    await anext(readings)
+    await _acknowledged(pieces, before)
     await readings.aclose()
     await shoe.close()
     return pieces[before:]
+
+
+async def _acknowledged(pieces: list[Piece], before: int) -> None:
+    while sum(piece.way == ">" for piece in pieces[before:]) < WORDS:  # noqa: ASYNC110 - a list tells nothing
+        await asyncio.sleep(0)
 
 
 def _dispense(shoe: object) -> Callable[[StackDue], Awaitable[None]]:
@@ -152,11 +191,13 @@ def main() -> None:
         folder = Path(name)
         pieces = asyncio.run(bytes_of_a_trip())
         trips = asyncio.run(measure(folder))
+        durable = asyncio.run(commits(folder))
         bare = echo(folder / "echo", pieces)
     sizes = " + ".join(str(sum(len(piece.data) for piece in pieces if piece.way == way)) for way in "><")
     trip, alone = statistics.median(trips) * 1000, statistics.median(bare) * 1000
     worst = statistics.quantiles(trips, n=100)[98] * 1000
-    print(f"command on a terminal, journalled: median {trip:.2f} ms, 99 % under {worst:.2f} ms")  # noqa: T201
+    print(f"command on a terminal, journalled, acknowledged: median {trip:.2f} ms, 99 % under {worst:.2f} ms")  # noqa: T201
+    print(f"of it the commit to the journal, by itself: median {statistics.median(durable) * 1000:.2f} ms")  # noqa: T201
     print(f"echo of its {sizes} bytes by pyserial alone: median {alone:.3f} ms")  # noqa: T201
     print(f"ratio {trip / alone:.1f}")  # noqa: T201
 
