@@ -197,7 +197,7 @@ def main() -> None:
     trip, alone = statistics.median(trips) * 1000, statistics.median(bare) * 1000
     worst = statistics.quantiles(trips, n=100)[98] * 1000
     print(f"command on a terminal, journalled, acknowledged: median {trip:.2f} ms, 99 % under {worst:.2f} ms")  # noqa: T201
-    print(f"of it the commit to the journal, by itself: median {statistics.median(durable) * 1000:.2f} ms")  # noqa: T201
+    print(f"a commit to the journal, by itself: median {statistics.median(durable) * 1000:.2f} ms")  # noqa: T201
     print(f"echo of its {sizes} bytes by pyserial alone: median {alone:.3f} ms")  # noqa: T201
     print(f"ratio {trip / alone:.1f}")  # noqa: T201
 

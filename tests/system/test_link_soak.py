@@ -37,7 +37,7 @@ TROUBLE_IN = 0.6
 """Seconds after a command became due in which its trouble comes: about as long as it takes on such a line."""
 STALLED = 180
 """Seconds in which a round must end."""
-TABLES, ROUNDS = 8, 12
+TABLES, ROUNDS = 12, 40
 
 
 class People:
@@ -148,12 +148,16 @@ async def play(folder: Path, seed: int, rounds: int) -> Counter[str]:
     """Play rounds at one table, prove what is on record, and return the figures."""
     async with table(folder, seed) as (people, shoe):
         there = people.table
-        await there.until(lambda: there.line.online)
+        await there.until(lambda: there.line.online, STALLED)
         await there.open()
         there.play()
-        while (played := people.happened["rounds"]) < rounds:
-            await there.until(partial(people.played_more, played), STALLED)
-        await people.finish(shoe)
+        try:
+            while (played := people.happened["rounds"]) < rounds:
+                await there.until(partial(people.played_more, played), STALLED)
+            await people.finish(shoe)
+        except AssertionError as broken:
+            story = f"seed {seed}, {dict(people.happened)}, daemon {people.daemon.process.returncode}"
+            raise AssertionError(f"{story}\n{people.daemon.log()}") from broken
         people.happened["strokes"] = shoe.strokes
         people.happened["completed"] = prove(there, shoe.strokes, f"seed {seed}, {dict(people.happened)}")
         return people.happened
