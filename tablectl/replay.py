@@ -8,10 +8,12 @@ import msgspec
 from tablectl import __version__
 from tablectl.config import build_terms
 from tablectl.errors import JournalError
-from tablectl.events.announcements import Configure
+from tablectl.events.announcements import Announcement, Configure
 from tablectl.events.codec import encode
 from tablectl.events.facts import Fact, RoundOpened
-from tablectl.journal import Entry, Reader
+from tablectl.events.readings import Reading
+from tablectl.events.record import ContinueRecord
+from tablectl.journal import Entry, Record, Row
 from tablectl.table import Table
 
 
@@ -50,10 +52,9 @@ def replay(path: Path) -> Replayed | Difference:
         JournalError: it cannot be read.
     """
     table, done, program = Table(build_terms), Replayed(), ""
-    with Reader(path) as reader:
-        for entry in reader.entries():
-            if isinstance(entry.said.body, Configure):
-                program = entry.said.body.program
+    with Record(path) as record:
+        for entry in record.entries():
+            program = _program(entry.said.body, program)
             difference = _compare(entry, table.accept(entry.said), program)
             if difference:
                 return difference
@@ -63,35 +64,63 @@ def replay(path: Path) -> Replayed | Difference:
     return done
 
 
-def recover(reader: Reader, table: Table) -> Difference | None:
-    """Put a new table where the journal ends: from the last round that was opened, then by every input since.
+def recover(record: Record, table: Table) -> Difference | None:
+    """Put a new table where the record ends: from the last round that was opened, then by every input since.
 
     Raises:
-        JournalError: the journal begins with something else than a configuration.
+        JournalError: the record begins with something else than a configuration.
     """
     program = ""
-    for entry in _since_last_round(reader, table):
-        if isinstance(entry.said.body, Configure):
-            program = entry.said.body.program
+    for entry in _since_last_round(record, table):
+        program = _program(entry.said.body, program)
         difference = _compare(entry, table.accept(entry.said), program)
         if difference:
             return difference
     return None
 
 
-def _since_last_round(reader: Reader, table: Table) -> Iterator[Entry]:
-    row = reader.last(RoundOpened)
-    if row is None or row.cause is None:
-        return reader.entries()
-    configured = reader.last(Configure, before=row.number)
-    opened = row.stated()
+def _program(said: Reading | Announcement, before: str) -> str:
+    """Return the version at the table from here on."""
+    match said:
+        case Configure(program=program) | ContinueRecord(configured=Configure(program=program)):
+            return program
+    return before
+
+
+def _since_last_round(record: Record, table: Table) -> Iterator[Entry]:
+    """Return the inputs since the last round was opened, or since the last volume began; to the first of these a table
+    that knows nothing may listen.
+    """
+    for reader in reversed(record):
+        if row := reader.last(RoundOpened):
+            return _since(record, row, table)
+        if row := reader.last(ContinueRecord):
+            return record.entries(row.number - 1)
+    return record.entries()
+
+
+def _since(record: Record, row: Row, table: Table) -> Iterator[Entry]:
+    """Let the table open this round again, and return the inputs behind it."""
+    opened, configured = row.stated(), _configured(record, row.number)
     if configured is None or not isinstance(opened, RoundOpened):
-        raise JournalError(f"journal {reader.path}: row {row.number} opens a round, but no configuration stands before")
-    body = configured.said().body
-    assert isinstance(body, Configure)
-    table.restore(body, opened)
-    entry = next(reader.entries(row.cause - 1))
-    return reader.entries(entry.last)
+        raise JournalError(f"journal {record.path}: row {row.number} opens a round, but no configuration stands before")
+    table.restore(configured, opened)
+    cause = row.cause or row.number
+    entry = next(record.entries(cause - 1))
+    return record.entries(entry.last)
+
+
+def _configured(record: Record, before: int) -> Configure | None:
+    """Return the configuration that stands last before this row."""
+    reader = record.holding(before)
+    row = reader.last(Configure, before) or reader.last(ContinueRecord, before)
+    said = row.said().body if row else None
+    match said:
+        case Configure():
+            return said
+        case ContinueRecord(configured=configured):
+            return configured
+    return None
 
 
 def _compare(entry: Entry, facts: tuple[Fact, ...], program: str) -> Difference | None:

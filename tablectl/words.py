@@ -70,6 +70,8 @@ TEMPLATES: dict[str, str] = {
     "irregularity.found": "Irregularity: {text}",
     "announcement.refused": "Refused: {announcement}. {text}",
     "announcement.undone": "Taken back: {announcement}[ by {by}]",
+    "record.continued": "The record goes on in a new volume",
+    "record.dropped": "Rows {first} to {last} left the record after {days} days: {file}",
     "alarm.raised": "Alarm: {text}",
     "alarm.cleared": "Alarm over: {alarm}[ by {by}]",
     "device.came-online": "{device} answers",

@@ -54,21 +54,24 @@ def _stat(file: Path) -> None:
     from tablectl.events.codec import timestamp  # noqa: PLC0415
     from tablectl.journal import count  # noqa: PLC0415
 
-    stat = count(file)
-    lines = {
-        "table": stat.table,
-        "epoch": stat.epoch,
-        "rows": f"{stat.head.number:,}, of {stat.entries:,} inputs and {stat.head.seq:,} facts",
-        "rounds": f"{stat.rounds:,}",
-        "starts": f"{stat.boots:,}",
-        "published": f"{stat.published:,} at least",
-        "bytes": f"{stat.bytes:,}",
-        "from": timestamp(stat.first) if stat.entries else "",
-        "to": timestamp(stat.last) if stat.entries else "",
-        "head": stat.head.hash.hex(),
-    }
-    for name, text in lines.items():
-        typer.echo(f"{name:12}{text}")
+    for stat in count(file):
+        lines = {
+            "file": stat.file,
+            "table": stat.table,
+            "epoch": stat.epoch,
+            "rows": f"{stat.head.number - stat.before.number:,}, of {stat.entries:,} inputs and"
+            f" {stat.head.seq - stat.before.seq:,} facts",
+            "numbers": f"{stat.before.number + 1:,} to {stat.head.number:,}",
+            "rounds": f"{stat.rounds:,}",
+            "starts": f"{stat.boots:,}",
+            "published": f"{stat.published:,} at least",
+            "bytes": f"{stat.bytes:,}",
+            "from": timestamp(stat.first) if stat.entries else "",
+            "to": timestamp(stat.last) if stat.entries else "",
+            "head": stat.head.hash.hex(),
+        }
+        for name, text in lines.items():
+            typer.echo(f"{name:12}{text}")
 
 
 _TASKS: dict[Task, Callable[[Path], None]] = {Task.VERIFY: _verify, Task.EXPORT: _export, Task.STAT: _stat}

@@ -26,6 +26,7 @@ Positions = Annotated[int, msgspec.Meta(ge=1, le=12, description="a whole number
 Kinds = Kind | Annotated[tuple[Kind, ...], msgspec.Meta(min_length=1)]
 """What a device is; a list where one machine is several."""
 Listen = Annotated[str, msgspec.Meta(pattern=r"^(.+:\d{1,5})?$", description='a host and a port like "127.0.0.1:9464"')]
+Days = Annotated[int, msgspec.Meta(ge=1, description="a whole number of days")]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535, description="a whole number from 1 to 65535")]
 
 
@@ -121,9 +122,10 @@ class Mqtt(Form, frozen=True):
 
 
 class Record(Form, frozen=True):
-    """Where the journal is kept."""
+    """Where the journal is kept. keep_days: for which each of its volumes is, None for ever."""
 
     path: Text
+    keep_days: Days | None = None
 
 
 class Metrics(Form, frozen=True):

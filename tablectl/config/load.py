@@ -29,14 +29,16 @@ class Broker(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the daemon needs beside the rules. table: ``site/pit/id``; journal: the path of its record; metrics_listen,
-    metrics_file: where figures are told, empty and None for nowhere.
+    """What the daemon needs beside the rules. table: ``site/pit/id``; journal: the path of its record; keep_days:
+    for which a volume of it is kept, 0 for ever; metrics_listen, metrics_file: where figures are told, empty and None
+    for nowhere.
     """
 
     table: str
     devices: tuple[Device, ...]
     mqtt: Broker
     journal: Path
+    keep_days: int = 0
     metrics_listen: str = ""
     metrics_file: Path | None = None
 
@@ -70,7 +72,8 @@ def load(path: Path) -> tuple[Configure, Settings]:
     configured = Configure(text, rulebook, house_text, __version__)
     figures = file.metrics or Metrics()
     told = _beside(path, figures.file) if figures.file else None
-    settings = Settings(file.table.name, file.device, mqtt, _beside(path, record), figures.listen, told)
+    kept = (file.journal and file.journal.keep_days) or 0
+    settings = Settings(file.table.name, file.device, mqtt, _beside(path, record), kept, figures.listen, told)
     return configured, settings
 
 

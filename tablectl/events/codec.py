@@ -8,6 +8,7 @@ import msgspec
 from tablectl.events.announcements import ANNOUNCEMENTS, Announcement
 from tablectl.events.facts import FACTS, Fact
 from tablectl.events.readings import READINGS, Reading
+from tablectl.events.record import RECORD
 
 VERSION = 1
 """Raised when a word changes in a way that older readers would misread."""
@@ -40,11 +41,16 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         """Return what makes this input unique, empty where nothing does: ``shoe1:9f3a:17``, ``dealer#3b1c``."""
         if self.boot and self.number:
             return f"{self.source}:{self.boot}:{self.number}"
-        return f"{self.source}#{self.key}" if self.key else ""
+        return origin_of(self.source, self.key) if self.key else ""
+
+
+def origin_of(source: str, key: str) -> str:
+    """Return what makes an announcement unique: role and key."""
+    return f"{source}#{key}"
 
 
 _encoder = msgspec.json.Encoder()
-_inputs: msgspec.json.Decoder[Reading | Announcement] = msgspec.json.Decoder(Union[READINGS + ANNOUNCEMENTS])  # noqa: UP007
+_inputs: msgspec.json.Decoder[Reading | Announcement] = msgspec.json.Decoder(Union[READINGS + ANNOUNCEMENTS + RECORD])  # noqa: UP007
 _facts: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Union[FACTS])  # noqa: UP007
 _announcements: msgspec.json.Decoder[Announcement] = msgspec.json.Decoder(Union[ANNOUNCEMENTS])  # noqa: UP007
 

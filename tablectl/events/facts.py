@@ -904,7 +904,25 @@ class RecordRead(Fact):
     by: str
 
 
-ASIDE = (ClockTold, ClockCompared, RecordRead)
+class RecordContinued(Fact):
+    """The record went on in a new volume, between two rounds. round: the last one that the volumes before it hold."""
+
+    round: int
+
+
+class RecordDropped(Fact):
+    """A volume was kept for as long as it had to be, was proven, and is deleted. first, last: numbers of its rows;
+    hash: of the last, in hexadecimal; days: for which it was kept.
+    """
+
+    file: str
+    first: int
+    last: int
+    hash: str
+    days: int
+
+
+ASIDE = (ClockTold, ClockCompared, RecordRead, RecordDropped)
 """Facts beside the game: no undo takes them back, and none is in their way."""
 
 FACTS: tuple[type[Fact], ...] = tuple(

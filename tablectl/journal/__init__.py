@@ -5,7 +5,9 @@ from tablectl.journal.files import JournalBusy, JournalDamaged, room, set_aside
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
+from tablectl.journal.record import Record
 from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stated, to_entry
+from tablectl.journal.volumes import volumes
 
 __all__ = [
     "Entry",
@@ -15,6 +17,7 @@ __all__ = [
     "JournalDamaged",
     "Outgoing",
     "Reader",
+    "Record",
     "Row",
     "Stat",
     "Stated",
@@ -25,4 +28,5 @@ __all__ = [
     "rows",
     "set_aside",
     "to_entry",
+    "volumes",
 ]

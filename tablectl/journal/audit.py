@@ -1,27 +1,33 @@
-"""A journal as an auditor wants it: proven, counted, and written out row by row."""
+"""A record as an auditor wants it: proven, counted, and written out row by row."""
 
+from collections import deque
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tablectl.errors import JournalError
-from tablectl.events.facts import RoundOpened
+from tablectl.events.facts import RecordDropped, RoundOpened
 from tablectl.journal.files import JournalDamaged, beside, read_anchor
 from tablectl.journal.reader import Reader
+from tablectl.journal.record import Record
 from tablectl.journal.rows import Head, Row, chained
 from tablectl.journal.store import demand_sound
+from tablectl.journal.volumes import volumes
 
 _STARTS = f'{{"type":"{RoundOpened.name()}"'
 
 
 class Stat(msgspec.Struct):
-    """What a journal holds. bytes: of all its files; first, last: nanoseconds since 1970, 0 where it is empty."""
+    """What a volume holds. bytes: of all its files; first, last: nanoseconds since 1970, 0 where it is empty; before:
+    the last row before it.
+    """
 
+    file: str
     table: str
     epoch: str
+    before: Head
     head: Head
     entries: int
     rounds: int
@@ -33,42 +39,84 @@ class Stat(msgspec.Struct):
 
 
 def prove(path: Path) -> Head:
-    """Prove a whole journal: its file, its chain and its anchor; returns where it ends.
+    """Prove a whole record: its files, its chain and its anchor; returns where it ends.
 
     Raises:
         JournalDamaged: names the first row that is missing, altered or unreadable.
         JournalError: it cannot be read.
     """
-    with Reader(path) as reader:
-        anchor = read_anchor(path)  # before the rest: the journal may be written meanwhile
-        head = reader.verify()
-        demand_sound(reader)
-        if anchor and anchor.epoch == reader.epoch and anchor.head.number > head.number:
-            raise JournalDamaged(f"journal {path}: lost after row {head.number}, awaited {anchor.head.number}")
-        return head
+    anchor = read_anchor(path)  # before the rest: the journal may be written meanwhile
+    with Record(path) as record:
+        epoch, head = record.epoch, record.newest.before
+        _demand_dropped(record)
+    head = next(iter(deque(proving(path), maxlen=1)), head)
+    if anchor and anchor.epoch == epoch and anchor.head.number > head.number:
+        raise JournalDamaged(f"journal {path}: lost after row {head.number}, awaited {anchor.head.number}")
+    return head
 
 
-def count(path: Path) -> Stat:
-    """Count what a journal holds, without proving it.
+def proving(path: Path) -> Iterator[Head]:
+    """Recompute the chain of a record entry by entry, and yield where each ends; raises as ``prove`` does.
+
+    What was deleted before the first volume is taken for whole where the record says so itself.
+    """
+    files = volumes(path)
+    if not files:
+        raise JournalError(f"journal {path}: there is no such file")
+    head: Head | None = None
+    for file in files:
+        with Reader(file) as reader:
+            _demand_joined(reader, head)
+            head = reader.before
+            for head in reader.verifying(head):  # noqa: B020 - where it goes on is where it ended
+                yield head
+            demand_sound(reader)
+
+
+def _demand_joined(reader: Reader, head: Head | None) -> None:
+    if head is not None and reader.before != head:
+        missing = f"row {head.number + 1} is missing" if head.number < reader.before.number else "rows overlap"
+        text = f"it begins after row {reader.before.number}, awaited {head.number} with the hash before it: {missing}"
+        raise JournalDamaged(f"journal {reader.path}: {text}")
+
+
+def _demand_dropped(record: Record) -> None:
+    """Demand that the record names what was deleted of its beginning; one volume by itself begins where it begins."""
+    oldest = record.oldest
+    before = oldest.before
+    if before.number == 0 or oldest.path == record.path:
+        return
+    dropped = (fact for reader in record for _, fact in reader.all(RecordDropped))
+    if (before.number, before.hash.hex()) not in ((fact.last, fact.hash) for fact in dropped):
+        raise JournalDamaged(f"journal {record.path}: rows 1 to {before.number} are missing, and were not dropped")
+
+
+def count(path: Path) -> list[Stat]:
+    """Count what each volume of a record holds, without proving it.
 
     Raises:
         JournalError: it cannot be read.
     """
-    with Reader(path) as reader:
-        entries, first, last, rounds, boots = reader.totals(_STARTS)
-        size = sum(file.stat().st_size for file in _files(path))
-        return Stat(
-            reader.table,
-            reader.epoch,
-            reader.head(),
-            entries,
-            rounds,
-            boots,
-            reader.published,
-            size,
-            first or 0,
-            last or 0,
-        )
+    with Record(path) as record:
+        return [_counted(reader) for reader in record]
+
+
+def _counted(reader: Reader) -> Stat:
+    entries, first, last, rounds, boots = reader.totals(_STARTS)
+    return Stat(
+        reader.path.name,
+        reader.table,
+        reader.epoch,
+        reader.before,
+        reader.head(),
+        entries,
+        rounds,
+        boots,
+        reader.published,
+        sum(file.stat().st_size for file in _files(reader.path)),
+        first or 0,
+        last or 0,
+    )
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -81,11 +129,12 @@ def rows(path: Path) -> Iterator[bytes]:
     Raises:
         JournalError: it cannot be read further.
     """
-    with Reader(path) as reader:
-        before = reader.genesis
-        for row in chain.from_iterable(stored.rows() for stored in reader.stored()):
-            before = chained(before, row)
-            yield msgspec.json.encode(_object(row, before))
+    with Record(path) as record:
+        for reader in record:
+            before = reader.before.hash
+            for row in reader.rows():
+                before = chained(before, row)
+                yield msgspec.json.encode(_object(row, before))
 
 
 def _object(row: Row, hashed: bytes) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.journal.rows import Head
+from tablectl.journal.volumes import present
 
 
 class JournalBusy(JournalError):  # noqa: N818 - not a mistake: another process holds the journal
@@ -81,10 +82,13 @@ def damage_told(path: Path) -> Iterator[None]:
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """A head that was durable once, and of which journal: one that ends before it has lost its end."""
+    """A head that was durable once, and of which journal: one that ends before it has lost its end. before: the last
+    row before the volume in which it stands, None where there was none.
+    """
 
     epoch: str
     head: Head
+    before: Head | None = None
 
 
 def read_anchor(path: Path) -> Anchor | None:
@@ -136,18 +140,25 @@ def sync_directory(directory: Path) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged journal and all its files, so that it is kept as evidence and a new one can begin.
+    """Rename a damaged volume, the present one of a record, with all its files, so that it is kept as evidence and
+    another can take its place.
 
     Returns:
         where the database stands now: ``journal.db.damaged-20261130T120000Z``.
 
     Raises:
-        JournalBusy: another process holds it.
+        JournalBusy: another process holds the record.
     """
-    kept = beside(path, f".damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    file = present(path)
+    kept = beside(file, f".damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
     with locked(path):
-        for suffix in ("-wal", "-shm", ".anchor", ""):
-            if (file := beside(path, suffix)).exists():
-                file.rename(beside(kept, suffix))
+        for suffix in ("-wal", "-shm", ""):
+            _move(beside(file, suffix), beside(kept, suffix))
+        _move(beside(path, ".anchor"), beside(kept, ".anchor"))
         sync_directory(path.parent)
     return kept
+
+
+def _move(file: Path, to: Path) -> None:
+    if file.exists():
+        file.rename(to)

@@ -9,13 +9,15 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tablectl.errors import JournalError
-from tablectl.events.codec import Input
+from tablectl.events.codec import Input, origin_of
 from tablectl.events.facts import Fact
 from tablectl.journal.files import locked
-from tablectl.journal.marks import Marks
+from tablectl.journal.marks import Keys, Marks
 from tablectl.journal.reader import Reader
-from tablectl.journal.rows import Entry, Head
+from tablectl.journal.record import Record
+from tablectl.journal.rows import Entry, Head, Outgoing
 from tablectl.journal.store import Pending, Store
+from tablectl.journal.volumes import volumes
 
 
 class _Job:
@@ -30,12 +32,13 @@ class _Job:
 class Journal:
     """One open journal.
 
-    boot: names this process start. epoch: names the journal. reader: reads what is committed, at once, from the event
-    loop; a read is some microseconds. head: the last committed row. published: the last seq that the broker took.
-    marks: the last event of each device, those in the queue included.
+    boot: names this process start. epoch: names the journal. reader: reads what is committed in the present volume, at
+    once, from the event loop; a read is some microseconds. path: of the record. head: the last committed row.
+    published: the last seq that the broker took. marks: the last event of each device, those in the queue included.
     """
 
     def __init__(self, store: Store, reader: Reader) -> None:
+        self.path = store.path
         self.boot = store.boot
         self.epoch = reader.epoch
         self.reader = reader
@@ -45,7 +48,7 @@ class Journal:
         self._store = store
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
-        self._queued: set[str] = set()
+        self._keys = _keys(store.path)
         self._news = asyncio.Event()
         self._failure: JournalError | None = None
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
@@ -62,7 +65,7 @@ class Journal:
         """
         with locked(path):
             store = await asyncio.to_thread(Store, path, table)
-            journal = cls(store, Reader(path))
+            journal = cls(store, Reader(store.file))
             try:
                 yield journal
             finally:
@@ -71,7 +74,7 @@ class Journal:
     def append(self, said: Input, facts: Sequence[Fact], *, in_round: int) -> "asyncio.Future[Entry]":
         """Queue an input and its facts at once, in call order; the future is done when they are durable.
 
-        Cancelling the future cancels only the waiting.
+        A `ContinueRecord` begins a new volume. Cancelling the future cancels only the waiting.
 
         Raises:
             JournalError: from the call or the future: it is here already, or nothing will be committed any more.
@@ -84,14 +87,32 @@ class Journal:
         self._jobs.put(_Job(Pending.of(said, facts, in_round), waiter))
         if said.boot and said.number:
             self.marks.take(said.source, said.boot, said.number)
-        self._queued.add(said.origin)
+        if said.key:
+            self._keys.take(said.origin, 0)
         return waiter
 
     def has(self, said: Input) -> bool:
         """Tell whether this input is in the journal or queued for it; only a flush makes it durable."""
         if said.boot and said.number:
             return self.marks.holds(said)
-        return bool(said.key) and (said.origin in self._queued or self.reader.keyed(said.source, said.key) is not None)
+        return bool(said.key) and self._keys.holds(said.origin)
+
+    def keyed(self, source: str, key: str) -> Entry | None:
+        """Return what this role said under this key, with its facts; None where nothing of it is committed."""
+        number = self._keys.row(origin_of(source, key)) if key else 0
+        if number == 0:
+            return None
+        if number > self.reader.before.number:
+            return self.reader.entry(number)
+        with Record(self.path) as record:
+            return record.holding(number).entry(number)
+
+    def unpublished(self, limit: int) -> list[Outgoing]:
+        """Return facts that the broker has not taken yet, at most so many, in order."""
+        if self.published >= self.reader.before.seq:
+            return self.reader.unpublished(self.published, limit)
+        with Record(self.path) as record:
+            return record.unpublished(self.published, limit)
 
     async def flush(self) -> None:
         """Wait until everything queued so far is durable, the broker's progress included.
@@ -121,9 +142,10 @@ class Journal:
             JournalError: nothing will be committed any more, after all that was has been yielded.
         """
         while True:
-            for entry in self.reader.entries(after):
-                yield entry
-                after = entry.last
+            with Record(self.path) as record:
+                for entry in record.entries(after):
+                    yield entry
+                    after = entry.last
             while self.head.number <= after:
                 await self._change()
 
@@ -159,7 +181,7 @@ class Journal:
                 except Exception as error:  # noqa: BLE001 - whatever it was, what is durable is now unknown
                     self._tell(self._dead, jobs, JournalError(f"journal {self._store.path}: {error}"))
                     return
-                self._tell(self._committed, jobs, written, self._store.head)
+                self._tell(self._committed, jobs, written, self._store.head, self._store.file)
                 if jobs[-1].last:
                     return
 
@@ -176,16 +198,24 @@ class Journal:
 
     # Back on the event loop
 
-    def _committed(self, jobs: Sequence[_Job], written: Sequence[Entry], head: Head) -> None:
+    def _committed(self, jobs: Sequence[_Job], written: Sequence[Entry], head: Head, file: Path) -> None:
         self.head = head
+        if file != self.reader.path:
+            self._turned(file)
         entries = iter(written)
         for job in jobs:
             entry = None if job.entry is None else next(entries)
-            if entry is not None:
-                self._queued.discard(entry.said.origin)
+            if entry is not None and entry.said.key:
+                self._keys.take(entry.said.origin, entry.number)
             if not job.waiter.done():
                 job.waiter.set_result(entry)
         self._announce()
+
+    def _turned(self, file: Path) -> None:
+        """Read from the new volume from now on."""
+        before, self.reader = self.reader, Reader(file)
+        before.close()
+        self._keys.forget(before.before.number)
 
     def _dead(self, jobs: list[_Job], error: JournalError) -> None:
         self._failure = self._failure or error
@@ -201,3 +231,13 @@ class Journal:
         """Wake everybody who waits for news, and begin to wait for the next."""
         self._news.set()
         self._news = asyncio.Event()
+
+
+def _keys(path: Path) -> Keys:
+    """Return what was said under a key in the present volume and in the one before."""
+    keys = Keys()
+    for file in volumes(path)[-2:]:
+        with Reader(file) as reader:
+            for source, key, number in reader.keyed():
+                keys.take(origin_of(source, key), number)
+    return keys

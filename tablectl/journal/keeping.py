@@ -1,22 +1,27 @@
 """What keeps a journal over the years: it is mended when it is opened, and proven while it is used."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import structlog
 
-from tablectl.journal.files import JournalDamaged
+from tablectl.journal.audit import proving
+from tablectl.journal.files import JournalDamaged, beside, sync_directory
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Head
+from tablectl.journal.volumes import volumes
 
 RESERVE = 4 * 1024 * 1024
 """Bytes of room for the record below which no more is dealt: enough for some rounds, and for what people then say."""
 
 _AT_ONCE, _PAUSE = 50, 0.01  # entries proven in one go, and seconds between two: an hour of play in some seconds
+_DAY = 86_400 * 10**9  # nanoseconds
 
 _log = structlog.get_logger()
 
@@ -40,12 +45,47 @@ async def opened(path: Path, table: str) -> AsyncIterator[tuple[Journal, str]]:
         yield journal, lost
 
 
-async def prove(reader: Reader) -> None:
-    """Recompute the chain of a whole journal, a little at a time: its opening proves only what the start rests on.
+async def prove(path: Path) -> None:
+    """Recompute the chain of a whole record, a little at a time: its opening proves only what the start rests on.
 
     Raises:
         JournalDamaged: names the first row that is missing, altered or unreadable.
     """
-    for number, _ in enumerate(reader.verifying(Head(0, 0, reader.genesis))):
+    for number, _ in enumerate(proving(path)):
         if number % _AT_ONCE == 0:
             await asyncio.sleep(_PAUSE)
+
+
+class Old(msgspec.Struct, frozen=True):
+    """A volume that need not be kept any more. first: its first row; head: its last."""
+
+    file: Path
+    first: int
+    head: Head
+
+
+def droppable(path: Path, days: int, published: int) -> Old | None:
+    """Return the oldest volume of a record if it was kept for so many days, is whole and was told to the broker.
+
+    As many volumes as days are kept whatever the clock says: it may have been set.
+
+    Raises:
+        JournalDamaged: it is not whole.
+    """
+    files = volumes(path)
+    if len(files) <= max(days, 2):
+        return None
+    with Reader(files[0]) as reader, Reader(files[1]) as following:
+        if time.time_ns() - reader.last_wall() < days * _DAY or published < reader.head().seq:
+            return None
+        head = reader.verify()
+        if following.before != head:
+            raise JournalDamaged(f"journal {files[1]}: it does not begin where {files[0].name} ends")
+        return Old(files[0], reader.before.number + 1, head)
+
+
+def drop(old: Old) -> None:
+    """Delete a volume, durably."""
+    for suffix in ("-wal", "-shm", ""):
+        beside(old.file, suffix).unlink(missing_ok=True)
+    sync_directory(old.file.parent)

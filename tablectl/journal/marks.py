@@ -1,4 +1,4 @@
-"""How far the journal has come with each device."""
+"""What was taken already: how far the journal has come with each device, and what people said under which key."""
 
 from tablectl.events.codec import Input
 
@@ -23,3 +23,26 @@ class Marks:
         """Return boot and number of the device's last event, ``("", 0)`` where none was taken."""
         boot = self._boot.get(device, "")
         return boot, self._taken.get((device, boot), 0)
+
+
+class Keys:
+    """Where each keyed announcement stands, of this volume and the one before: a repeated key has no second effect."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}
+
+    def take(self, origin: str, number: int) -> None:
+        """Note the row of an announcement, 0 while it waits for its commit."""
+        self._rows[origin] = number
+
+    def holds(self, origin: str) -> bool:
+        """Tell whether this was said, or waits for its commit."""
+        return origin in self._rows
+
+    def row(self, origin: str) -> int:
+        """Return where it stands, 0 where it does not yet."""
+        return self._rows.get(origin, 0)
+
+    def forget(self, up_to: int) -> None:
+        """Forget what stands up to this row."""
+        self._rows = {origin: row for origin, row in self._rows.items() if row == 0 or row > up_to}

@@ -1,20 +1,24 @@
-"""A damaged journal: it is set aside whole, and what can be proven of it begins a new one."""
+"""A damaged volume: it is set aside whole, and what can be proven of it begins another."""
 
 import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import reduce
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import msgspec
 
 from tablectl.errors import JournalError
-from tablectl.journal.files import Anchor, beside, read_anchor, set_aside, write_anchor
+from tablectl.journal.files import Anchor, beside, read_anchor, set_aside, sync_directory, write_anchor
 from tablectl.journal.pages import read, records
-from tablectl.journal.rows import Head, Stored, chained, genesis
-from tablectl.journal.store import INSERT, create
+from tablectl.journal.reader import Reader
+from tablectl.journal.rows import Head, Stored, chained
+from tablectl.journal.store import INSERT, begun, make
+from tablectl.journal.volumes import present, volumes
 
 _ENTRY, _BOOT, _META = 15, 3, 2
 """Columns of each table, by which its rows are known."""
@@ -59,39 +63,47 @@ def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Proven(msgspec.Struct):
-    """The longest beginning of a journal whose chain holds. origin: the epoch that the chain begins with."""
+    """The longest beginning of a volume whose chain holds. before: the row that it is chained to."""
 
-    epoch: str
-    origin: str
+    before: Head
     head: Head
     rows: list[tuple[Any, ...]]
     boots: dict[int, tuple[str, int]]
 
 
 def mend(path: Path, table: str, damage: str) -> str:
-    """Set a damaged journal aside and begin a new one with all of it that is proven; returns what is lost, in words.
+    """Set a damaged volume aside and put a new one in its place with all of it that is proven; returns what is lost, in
+    words. path: of the record, whose last volume it is.
 
     Raises:
         JournalBusy: another process holds it.
         JournalError: the new one cannot be written.
     """
+    file = present(path)
     anchor = _anchor(path)
-    proven = _best(path, table, anchor)
-    published = _published(path, proven.head.seq)
+    salvage = Salvage(file)
+    proven = _best(salvage, table, _beginnings(path, salvage, anchor))
+    published = _published(salvage, proven.head.seq)
     kept = set_aside(path)
     try:
-        _begin(path, table, proven, published)
+        epoch = _begin(file, table, proven, published)
+        if proven.head.number:
+            write_anchor(path, Anchor(epoch, proven.head, proven.before))
     except (sqlite3.Error, OSError) as error:
-        raise JournalError(f"journal {path}: {error}; the damaged one is {kept}") from error
-    return _told(damage, proven.head, anchor, kept)
+        raise JournalError(f"journal {file}: {error}; the damaged one is {kept}") from error
+    return _told(damage, proven, anchor, kept)
 
 
-def _told(damage: str, head: Head, anchor: Anchor | None, kept: Path) -> str:
-    held = f"rows 1 to {head.number} were kept, to event {head.seq}" if head.number else "nothing of it could be kept"
+def _told(damage: str, proven: Proven, anchor: Anchor | None, kept: Path) -> str:
+    first, head = proven.before.number + 1, proven.head
+    held = f"rows {first} to {head.number} were kept, to event {head.seq}" if proven.rows else _NOTHING
     lost = ""
     if anchor and anchor.head.number > head.number:
         lost = f", lost after {head.number}: it had at least {anchor.head.number}"
     return f"The record was damaged: {held}{lost}. {damage}. The damaged file is {kept.name}."
+
+
+_NOTHING = "nothing of it could be kept"
 
 
 def _anchor(path: Path) -> Anchor | None:
@@ -101,19 +113,39 @@ def _anchor(path: Path) -> Anchor | None:
         return None
 
 
-def _best(path: Path, table: str, anchor: Anchor | None) -> Proven:
-    salvage = Salvage(path)
-    epochs = dict.fromkeys((*salvage.meta["epoch"], *([anchor.epoch] if anchor else []), ""))
-    origins = dict.fromkeys((*salvage.meta["origin"], *epochs))
-    proofs = (_proven(salvage, table, origin) for origin in origins if origin)
-    best = max(proofs, key=lambda proof: proof.head.number, default=Proven("", "", Head(0, 0, b""), [], {}))
-    best.epoch = next(iter(epochs))
-    return best
+def _beginnings(path: Path, salvage: Salvage, anchor: Anchor | None) -> list[Head]:
+    """Return every row that this volume may follow: as it says itself, by the anchor, and where the one before ends.
+
+    The last is what it follows if nothing else can be found.
+    """
+    told = [head for text in salvage.meta["before"] if (head := _head(text))]
+    if anchor and anchor.before:
+        told.append(anchor.before)
+    epochs = [*salvage.meta["origin"], *salvage.meta["epoch"], *([anchor.epoch] if anchor else [])]
+    earlier = volumes(path)[:-1]
+    if earlier:
+        with suppress(JournalError), Reader(earlier[-1]) as reader:
+            return [*told, reader.head()]
+    return [*told, *map(Head.of_nothing, epochs)]
 
 
-def _proven(salvage: Salvage, table: str, origin: str) -> Proven:
+def _head(text: str) -> Head | None:
+    with suppress(msgspec.DecodeError):
+        return msgspec.json.decode(text, type=Head)
+    return None
+
+
+def _best(salvage: Salvage, table: str, beginnings: list[Head]) -> Proven:
+    proofs = [_proven(salvage, table, before) for before in dict.fromkeys(beginnings)]
+    found = max(proofs, key=lambda proof: len(proof.rows), default=None)
+    if found and found.rows:
+        return found
+    return proofs[-1] if proofs and proofs[-1].before.number else _proven(salvage, table, Head.of_nothing(token_hex(8)))
+
+
+def _proven(salvage: Salvage, table: str, before: Head) -> Proven:
     """Follow the chain as far as rows can be found that continue it."""
-    proven = Proven("", origin, Head(0, 0, genesis(origin)), [], {})
+    proven = Proven(before, before, [], {})
     while found := next(_next(salvage, table, proven), None):
         stored, values, boot = found
         proven.head = Head(proven.head.number + len(stored.rows()), stored.seq, stored.hash)
@@ -159,21 +191,21 @@ def _continues(head: Head, stored: Stored) -> bool:
         return False
 
 
-def _published(path: Path, most: int) -> int:
+def _published(salvage: Salvage, most: int) -> int:
     """Return how far the broker is known to have come, the lowest of all that can be read."""
-    told = [int(value) for value in Salvage(path).meta["published"] if value.isdecimal()]
+    told = [int(value) for value in salvage.meta["published"] if value.isdecimal()]
     return min([*told, most]) if told else most
 
 
-def _begin(path: Path, table: str, proven: Proven, published: int) -> None:
-    """Write the new journal; it gets its name when it is whole."""
+def _begin(file: Path, table: str, proven: Proven, published: int) -> str:
+    """Write the new volume, which gets its name when it is whole; returns its epoch."""
 
     def fill(database: sqlite3.Connection) -> None:
         boots = [(number, *boot) for number, boot in sorted(proven.boots.items())]
         database.executemany("INSERT INTO boot VALUES (?, ?, ?)", boots)
         database.executemany(INSERT, proven.rows)
 
-    more = {"origin": proven.origin, "published": str(published)} if proven.head.number else {}
-    epoch = create(path, table, more, fill)
-    if proven.head.number:
-        write_anchor(path, Anchor(epoch, proven.head))
+    epoch = token_hex(8)
+    make(file, begun(epoch, table, proven.before, published), fill).rename(file)
+    sync_directory(file.parent)
+    return epoch

@@ -1,18 +1,24 @@
 """Reading a journal, while it is written or long after; each read sees committed rows only."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
+
+import msgspec
 
 from tablectl.errors import JournalError
+from tablectl.events.facts import Device
+from tablectl.events.record import ContinueRecord
 from tablectl.events.word import Word
 from tablectl.journal.files import JournalDamaged, damage_told
 from tablectl.journal.marks import Marks
-from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, genesis, to_entry
+from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, to_entry
+
+W = TypeVar("W", bound=Word)
 
 _CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
 
@@ -28,8 +34,8 @@ _STORED = (
 
 
 class Reader:
-    """A read-only view of one journal. epoch: names the journal; table: ``site/pit/id``; genesis: what its first row is
-    chained to, which is that of an earlier epoch where the journal was cut.
+    """A read-only view of one volume. epoch: names the record; table: ``site/pit/id``; before: the last row before this
+    volume, or what stands for none.
 
     Raises:
         JournalError: there is no journal, or it cannot be read.
@@ -44,7 +50,7 @@ class Reader:
             try:
                 meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
                 self.epoch, self.table = meta["epoch"], meta["table"]
-                self.genesis = genesis(meta.get("origin", self.epoch))
+                self.before = _before(meta)
             except BaseException:
                 self._database.close()
                 raise
@@ -83,7 +89,11 @@ class Reader:
     def head(self) -> Head:
         """Return the last row's number, seq and hash."""
         last = self._select(f"{_LAST} ORDER BY number DESC LIMIT 1")
-        return Head(*last[0]) if last else Head(0, 0, self.genesis)
+        return Head(*last[0]) if last else self.before
+
+    def last_wall(self) -> int:
+        """Return when the last input was said, in nanoseconds since 1970, 0 where there is none."""
+        return int(self._select("SELECT coalesce((SELECT wall FROM entry ORDER BY number DESC LIMIT 1), 0)")[0][0])
 
     def stored(self, after: int = 0, chunk: int = _CHUNK) -> Iterator[Stored]:
         """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
@@ -107,10 +117,13 @@ class Reader:
         """
         return (to_entry(self._unfolded(stored)) for stored in self.stored(after))
 
-    def keyed(self, source: str, key: str) -> Entry | None:
-        """Return what this role said under this key, with its facts; None if it never did."""
-        found = self._select("SELECT number FROM entry WHERE key = ? AND key <> '' AND source = ?", key, source)
-        return to_entry(self._rows_of(found[0][0])) if found else None
+    def entry(self, number: int) -> Entry:
+        """Return the entry whose input stands at this number."""
+        return to_entry(self._rows_of(number))
+
+    def keyed(self) -> list[tuple[str, str, int]]:
+        """Return role, key and row of everything that was said under a key."""
+        return self._select("SELECT source, key, number FROM entry WHERE key <> ''")
 
     def last(self, word: type[Word], before: int | None = None) -> Row | None:
         """Return the last row that says this word (and stands before this number), None where none does."""
@@ -126,6 +139,14 @@ class Reader:
     def first(self, word: type[Word]) -> Row | None:
         """Return the first row whose fact says this word, None where none does."""
         return self._saying(f'{{"type":"{word.name()}"')
+
+    def all(self, word: type[W]) -> Iterator[tuple[Row, W]]:
+        """Yield every fact of a kind, with the row in which it stands."""
+        start = f'{{"type":"{word.name()}"'
+        for (number,) in self._select("SELECT number FROM entry WHERE instr(facts, ?) ORDER BY number", start):
+            for row in self._rows_of(number)[1:]:
+                if row.body.startswith(start):
+                    yield row, cast("W", row.stated())
 
     def opening(self, round_: int) -> Row | None:
         """Return the row that opens this round, None where none does."""
@@ -143,14 +164,22 @@ class Reader:
 
     def marks(self) -> Marks:
         """Return the last event of each device that was committed."""
+        marks = Marks()
+        for device in self._continued():
+            marks.take(device.device, device.boot, device.number)
         found = self._select(
             "SELECT source, event_boot, max(event) FROM entry WHERE event > 0 AND event_boot <> ''"
             " GROUP BY source, event_boot ORDER BY max(number)",
         )
-        marks = Marks()
         for source, boot, event in found:
             marks.take(source, boot, event)
         return marks
+
+    def _continued(self) -> tuple[Device, ...]:
+        """Return what the volumes before this one knew of the devices."""
+        row = self.last(ContinueRecord)
+        said = row.said().body if row else None
+        return said.snapshot.devices if isinstance(said, ContinueRecord) else ()
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
         """Return the facts that follow this seq, at most so many, in order."""
@@ -168,7 +197,7 @@ class Reader:
         Raises:
             JournalDamaged: names the first row that is missing, altered or unreadable.
         """
-        head = after or Head(0, 0, self.genesis)
+        head = after or self.before
         for proven in self.verifying(head):
             head = proven
         return head
@@ -204,9 +233,17 @@ class Reader:
 
     def _entry_of(self, seq: int) -> int:
         """Return the number of the entry that holds a fact: the first up to which so many facts stand."""
-        low, high = seq, max(seq, self.head().number + 1)
+        low = max(seq, self.before.number + 1)
+        high = max(low, self.head().number + 1)
         while low < high:
             middle = (low + high) // 2
             found = self._select("SELECT seq FROM entry WHERE number <= ? ORDER BY number DESC LIMIT 1", middle)
             low, high = (low, middle) if found and found[0][0] >= seq else (middle + 1, high)
         return low
+
+
+def _before(meta: Mapping[str, str]) -> Head:
+    """Return the head that a volume follows; one of format 1 has none, but may have been cut."""
+    if "before" in meta:
+        return msgspec.json.decode(meta["before"], type=Head)
+    return Head.of_nothing(meta.get("origin", meta["epoch"]))

@@ -76,6 +76,11 @@ class Head(msgspec.Struct, frozen=True):
     seq: int
     hash: bytes
 
+    @classmethod
+    def of_nothing(cls, epoch: str) -> "Head":
+        """Return what the first row of a record is chained to."""
+        return cls(0, 0, hashlib.sha256(epoch.encode()).digest())
+
 
 class Stated(msgspec.Struct, frozen=True):
     """A fact as it stands in the journal."""
@@ -107,11 +112,6 @@ class Outgoing(msgspec.Struct, frozen=True):
     round: int
     source: str
     body: str
-
-
-def genesis(epoch: str) -> bytes:
-    """Return the hash that the first row of a journal is chained to."""
-    return hashlib.sha256(epoch.encode()).digest()
 
 
 def chained(before: bytes, row: Row) -> bytes:

@@ -1,5 +1,6 @@
 -- The journal. Its rows, an input and each fact that followed, are numbered and chained one by one; an input and its
 -- facts are stored together, since what a commit costs is the pages that it touches. The view `journal` shows the rows.
+-- before: the last row before this volume, as {number, seq, hash}; its first row is chained to that hash.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE boot (number INTEGER PRIMARY KEY, id TEXT NOT NULL, wall INTEGER NOT NULL) STRICT;
@@ -24,9 +25,8 @@ CREATE TABLE entry (
   hash BLOB NOT NULL
 ) STRICT;
 
--- Each index costs every commit a page or two, so there is one. The events of a device come in order: the last of each
--- boot, kept in memory, tells a repeated one. Facts are numbered in row order: a seq is found by bisection.
-CREATE UNIQUE INDEX keyed ON entry (key, source) WHERE key <> '';
+-- No index: each would cost every commit a page or two. Keys of people and numbers of events are known in memory, facts
+-- are numbered in row order: a seq is found by bisection.
 
 CREATE TRIGGER entry_stands BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 

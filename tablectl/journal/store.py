@@ -5,30 +5,35 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import reduce
 from importlib import resources
 from pathlib import Path
 from secrets import token_hex
-from types import MappingProxyType
 
 import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.events.codec import VERSION, Input, encode
 from tablectl.events.facts import Fact, RoundEnded
-from tablectl.journal.files import Anchor, JournalDamaged, damage_told, read_anchor, sync_directory, write_anchor
+from tablectl.events.record import ContinueRecord
+from tablectl.journal.files import (
+    Anchor,
+    JournalDamaged,
+    beside,
+    damage_told,
+    read_anchor,
+    sync_directory,
+    write_anchor,
+)
+from tablectl.journal.migrate import FORMAT, demand_format, migrate
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Entry, Head, Row, Stated, chained, with_facts
+from tablectl.journal.volumes import following, present, volumes
 
-FORMAT = 1
-"""Version of the tables in the file."""
-
-_SOUND = {"user_version": FORMAT, "quick_check": "ok", "journal_mode": "wal"}
-"""What a file must be; the version first, since a later one may be anything else."""
+_SOUND = {"quick_check": ("ok",), "journal_mode": ("wal", "delete")}
+"""What a file must be; a volume that is written no more keeps no log."""
 _FULL = 2
-_LATEST = 99  # a version that this program will never see, unless the file is damaged
-
 INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
@@ -68,7 +73,8 @@ class KillPoint:
 
 
 class Store:
-    """The database, open for writing; used by one thread at a time. boot: names this process start.
+    """The volume that is written, open for writing; used by one thread at a time. boot: names this process start; file:
+    the volume; path: of the record.
 
     Raises:
         JournalError: damaged, of another table, or written by a later version.
@@ -77,41 +83,46 @@ class Store:
     def __init__(self, path: Path, table: str) -> None:
         self.path = path
         self.boot = token_hex(4)
-        self.published = 0
+        self._table = table
         self._kill = KillPoint()
         with damage_told(path):
-            if not path.exists():
+            if not volumes(path):
                 _begin(path, table)
+            self.file = present(path)
+            migrate(self.file)
             # Read only at first: to open a damaged file for writing would fold its log in, and change the evidence.
-            self.epoch, self.head = _checked(path, table)
-            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            try:
-                _demand(self._database, path)
-                self._begin_boot(table)
-            except BaseException:
-                self._database.close()
-                raise
+            self.epoch, self._before, self.head, self.published = _checked(path, self.file, table)
+            self._database = _opened(self.file)
+            self._boot = self._begin_boot(self._database)
 
-    def _begin_boot(self, table: str) -> None:
-        self._table = table
-        with Reader(self.path) as reader:
-            self.published = reader.published
-        insert = "INSERT INTO boot (id, wall) VALUES (?, ?)"
-        self._boot = self._database.execute(insert, (self.boot, time.time_ns())).lastrowid
+    def _begin_boot(self, database: sqlite3.Connection) -> int:
+        insert = "INSERT INTO boot (id, wall) VALUES (?, ?) RETURNING number"
+        return int(database.execute(insert, (self.boot, time.time_ns())).fetchone()[0])
 
     def write(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Entry]:
-        """Commit the batch, durably and as a whole; all_of_it: also the broker's progress, however small.
+        """Commit the batch, durably and in order; an entry that continues the record begins a new volume.
+
+        all_of_it: also the broker's progress, however small.
 
         Raises:
-            sqlite3.Error, OSError: nothing of the batch counts, and the store is not to be used again.
+            sqlite3.Error, OSError: what is not durable yet does not count, and the store is not to be used again.
         """
+        turns = [place for place, entry in enumerate(batch) if isinstance(entry.said.body, ContinueRecord)]
+        if not turns:
+            return self._commit(batch, published, all_of_it=all_of_it)
+        first = turns[0]
+        before = self._commit(batch[:first], published)
+        return [*before, self._turn(batch[first]), *self.write(batch[first + 1 :], published, all_of_it=all_of_it)]
+
+    def _commit(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Entry]:
+        """Commit the batch as a whole."""
         progress = published - self.published
         tell = progress > 0 if all_of_it else progress >= _PUBLISHED_LAG
         if not batch and not tell:
             return []
         self._kill.passed()
         self._database.execute("BEGIN IMMEDIATE")
-        written = [self._insert(entry) for entry in batch]
+        written = [self._insert(self._database, entry) for entry in batch]
         if tell:
             self._database.execute("UPDATE meta SET value = ? WHERE name = 'published'", (str(published),))
             self.published = published
@@ -119,16 +130,38 @@ class Store:
         self._database.execute("COMMIT")
         self._kill.passed()
         if any(isinstance(fact, RoundEnded) for entry in batch for fact in entry.facts):
-            write_anchor(self.path, Anchor(self.epoch, self.head))
+            write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
         return written
 
-    def _insert(self, entry: Pending) -> Entry:
+    def _turn(self, entry: Pending) -> Entry:
+        """Begin the next volume with this entry. Until it has its name, the record ends with the volume before."""
+        self._kill.passed()
+        written: list[Entry] = []
+
+        def fill(database: sqlite3.Connection) -> None:
+            self._boot = self._begin_boot(database)
+            written.append(self._insert(database, entry))
+
+        self._before = self.head
+        meta = begun(self.epoch, self._table, self.head, self.published)
+        file = following(self.path)
+        fresh = make(file, meta, fill)
+        self._kill.passed()
+        fresh.rename(file)
+        sync_directory(file.parent)
+        self._kill.passed()
+        self._database.close()
+        self.file, self._database = file, _opened(file)
+        write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
+        return written[0]
+
+    def _insert(self, database: sqlite3.Connection, entry: Pending) -> Entry:
         rows = with_facts(self._row(entry), entry.facts_json, self.head.seq + 1)
         seq, hashed = self.head.seq + len(rows) - 1, reduce(chained, rows, self.head.hash)
         said, facts = rows[0], f"[{','.join(entry.facts_json)}]"
         who = (said.source, said.event_boot, said.event, said.by, said.key)
         columns = (said.number, self._boot, said.wall, said.mono, said.round, *who, said.version, said.body)
-        self._database.execute(INSERT, (*columns, facts, seq, hashed))
+        database.execute(INSERT, (*columns, facts, seq, hashed))
         stated = tuple(Stated(number, fact) for number, fact in enumerate(entry.facts, self.head.seq + 1))
         self.head = Head(rows[-1].number, seq, hashed)
         return Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)
@@ -158,27 +191,38 @@ class Store:
         self._database.close()
 
 
-def _demand(database: sqlite3.Connection, path: Path) -> None:
+def _opened(file: Path) -> sqlite3.Connection:
+    """Open a volume for writing."""
+    database = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    try:
+        _demand_durable(database, file)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _demand_durable(database: sqlite3.Connection, file: Path) -> None:
     """Ask for durability, and check that it was granted."""
+    database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     granted = database.execute("PRAGMA synchronous").fetchone()[0]
     if granted != _FULL:
-        raise JournalError(f"journal {path}: synchronous is {granted}, awaited {_FULL}")
+        raise JournalError(f"journal {file}: synchronous is {granted}, awaited {_FULL}")
 
 
 def demand_sound(reader: Reader) -> None:
-    """Check that the file is sound and of this format.
+    """Check that the file is sound and of a format that can be read.
 
     Raises:
         JournalDamaged: says what was found.
         JournalError: a later version wrote it.
     """
-    for pragma, value in _SOUND.items():
+    demand_format(reader)
+    for pragma, awaited in _SOUND.items():
         found = reader.pragma(pragma)
-        if pragma == "user_version" and FORMAT < found <= _LATEST:
-            raise JournalError(f"journal {reader.path}: of a later version, {found}; awaited {value}")
-        if found != value:
-            raise JournalDamaged(f"journal {reader.path}: {pragma} is {found}, awaited {value}")
+        if found not in awaited:
+            raise JournalDamaged(f"journal {reader.path}: {pragma} is {found}, awaited {' or '.join(awaited)}")
 
 
 def _begin(path: Path, table: str) -> None:
@@ -190,54 +234,69 @@ def _begin(path: Path, table: str) -> None:
     anchor = read_anchor(path)
     if anchor:
         raise JournalDamaged(f"journal {path}: the file is gone, awaited {anchor.head.number} rows of {anchor.epoch}")
-    create(path, table)
+    epoch = token_hex(8)
+    make(path, begun(epoch, table, Head.of_nothing(epoch))).rename(path)
+    sync_directory(path.parent)
+
+
+def begun(epoch: str, table: str, before: Head, published: int = 0) -> dict[str, str]:
+    """Return what a new volume says of itself, as rows of its ``meta``."""
+    return {
+        "epoch": epoch,
+        "table": table,
+        "published": str(published),
+        "before": msgspec.json.encode(before).decode(),
+    }
 
 
 def _nothing(_: sqlite3.Connection) -> None:
-    """Leave the new journal empty."""
+    """Leave the new volume empty."""
 
 
-def create(
-    path: Path,
-    table: str,
-    more: Mapping[str, str] = MappingProxyType({}),
-    fill: Callable[[sqlite3.Connection], None] = _nothing,
-) -> str:
-    """Make a journal and return its epoch; it gets its name only when whole, so that a crash leaves none or all of it.
+def make(file: Path, meta: Mapping[str, str], fill: Callable[[sqlite3.Connection], None] = _nothing) -> Path:
+    """Make a volume, durably, under a name for the time being; whoever asked gives it its own, so that a crash leaves
+    none or all of it.
 
-    more: rows of its ``meta`` beside the usual; fill: writes its first entries.
+    fill: writes its first entries.
     """
-    fresh = path.with_name(path.name + ".new")
+    fresh = beside(file, ".new")
     fresh.unlink(missing_ok=True)
     with closing(sqlite3.connect(fresh, isolation_level=None)) as database:
         database.execute("PRAGMA page_size = 512")
+        database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA journal_mode = WAL")
         database.executescript(resources.files("tablectl.journal").joinpath("schema.sql").read_text())
-        meta = {"epoch": token_hex(8), "table": table, "published": "0", **more}
         database.execute("BEGIN")
         database.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         fill(database)
         database.execute("COMMIT")
         database.execute(f"PRAGMA user_version = {FORMAT}")
-    fresh.rename(path)
-    sync_directory(path.parent)
-    return meta["epoch"]
+    return fresh
 
 
-def _checked(path: Path, table: str) -> tuple[str, Head]:
-    """Prove the journal against its anchor, or from its beginning where it has none.
+def fold(path: Path) -> None:
+    """Make one plain file of each volume that is written no more; one that somebody reads is left for another time."""
+    for file in volumes(path)[:-1]:
+        if beside(file, "-wal").exists():
+            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(file, timeout=0)) as database:
+                database.execute("PRAGMA journal_mode = DELETE")
+
+
+def _checked(path: Path, file: Path, table: str) -> tuple[str, Head, Head, int]:
+    """Prove the volume against the anchor, or from its beginning where there is none; returns its epoch, the row before
+    it, its head, and how far the broker is known to have come.
 
     Raises:
         JournalError: says what is lost or altered.
     """
-    with Reader(path) as reader:
+    with Reader(file) as reader:
         demand_sound(reader)
         if reader.table != table:
             reader.verify()  # a damaged name does not pass: each row was hashed with it
-            raise JournalError(f"journal {path}: belongs to table {reader.table}, awaited {table}")
+            raise JournalError(f"journal {file}: belongs to table {reader.table}, awaited {table}")
         anchor = read_anchor(path)
-        if anchor is None or anchor.epoch != reader.epoch:
-            return reader.epoch, reader.verify()
+        if anchor is None or anchor.epoch != reader.epoch or anchor.head.number <= reader.before.number:
+            return reader.epoch, reader.before, reader.verify(), reader.published
         if reader.head().number < anchor.head.number:
-            raise JournalDamaged(f"journal {path}: lost after row {reader.head().number}, awaited {anchor.head.number}")
-        return reader.epoch, reader.verify(after=anchor.head)
+            raise JournalDamaged(f"journal {file}: lost after row {reader.head().number}, awaited {anchor.head.number}")
+        return reader.epoch, reader.before, reader.verify(after=anchor.head), reader.published

@@ -92,7 +92,7 @@ class Desk:
 
     def _told(self, request: Request, command: Command) -> Reply | None:
         """Return what the journal says of this key, None where it says nothing."""
-        entry = self._journal.reader.keyed(request.role, command.key)
+        entry = self._journal.keyed(request.role, command.key)
         if entry is None:
             return None
         verb = type(entry.said.body).name()

@@ -140,7 +140,7 @@ class Publisher:
 
     async def _tell_batch(self, broker: Broker) -> bool:
         """Publish the next events of the journal, in order; they count as published when the broker has them all."""
-        batch = self._journal.reader.unpublished(self._journal.published, WINDOW)
+        batch = self._journal.unpublished(WINDOW)
         async with asyncio.TaskGroup() as tasks:
             for leaving in batch:
                 tasks.create_task(broker.publish(self._event(leaving)))

@@ -10,7 +10,7 @@ from tablectl.errors import JournalError
 from tablectl.events.announcements import DeckSource
 from tablectl.events.codec import timestamp
 from tablectl.events.facts import Counted, Deck, Place, RoundEnded, RoundOpened, TableConfigured
-from tablectl.journal import Reader, Row
+from tablectl.journal import Record, Row
 from tablectl.recall.story import Happened, Round, happened, tell_round
 
 
@@ -28,35 +28,35 @@ def recall(path: Path, wanted: Wanted) -> list[Round]:
     Raises:
         JournalError: the record cannot be read, or holds no such round, and which it holds.
     """
-    with Reader(path) as reader:
-        openings = _openings(reader, wanted)
-        return [_round(reader, opening) for opening in openings]
+    with Record(path) as record:
+        openings = _openings(record, wanted)
+        return [_round(record, opening) for opening in openings]
 
 
-def _openings(reader: Reader, wanted: Wanted) -> list[Row]:
+def _openings(record: Record, wanted: Wanted) -> list[Row]:
     if wanted.round is not None:
-        return [_opening(reader, wanted.round)]
-    backwards = _backwards(reader)
+        return [_opening(record, wanted.round)]
+    backwards = _backwards(record)
     if wanted.since is not None:
         since = wanted.since
         return list(takewhile(lambda row: row.wall >= since, backwards))[::-1]
     return [row for row, _ in zip(backwards, range(wanted.last), strict=False)][::-1]
 
 
-def _backwards(reader: Reader) -> Iterator[Row]:
-    row = reader.last(RoundOpened)
+def _backwards(record: Record) -> Iterator[Row]:
+    row = record.last(RoundOpened)
     while row:
         yield row
-        row = reader.last(RoundOpened, row.number)
+        row = record.last(RoundOpened, row.number)
 
 
-def _opening(reader: Reader, number: int) -> Row:
-    row = reader.opening(number)
+def _opening(record: Record, number: int) -> Row:
+    row = record.opening(number)
     if row:
         return row
-    last, first = reader.last(RoundOpened), reader.first(RoundOpened)
+    last, first = record.last(RoundOpened), record.first(RoundOpened)
     held = f"it holds {_number(first)} to {_number(last)}" if first and last else "it holds none"
-    raise JournalError(f"journal {reader.path}: no round {number}; {held}")
+    raise JournalError(f"journal {record.path}: no round {number}; {held}")
 
 
 def _number(row: Row) -> int:
@@ -65,17 +65,17 @@ def _number(row: Row) -> int:
     return opened.round
 
 
-def _round(reader: Reader, opening: Row) -> Round:
+def _round(record: Record, opening: Row) -> Round:
     opened = opening.stated()
     assert isinstance(opened, RoundOpened)
-    facts = _facts(reader, opening)
-    return tell_round(_begin(reader, opening, opened, facts), facts)
+    facts = _facts(record, opening)
+    return tell_round(_begin(record, opening, opened, facts), facts)
 
 
-def _facts(reader: Reader, opening: Row) -> list[Happened]:
+def _facts(record: Record, opening: Row) -> list[Happened]:
     """Return the facts of a round, and those after it until nothing of it can be taken back any more."""
     facts: list[Happened] = []
-    for entry in reader.entries((opening.cause or 1) - 1):
+    for entry in record.entries((opening.cause or 1) - 1):
         for each in happened([entry]):
             if isinstance(each.fact, RoundOpened) and each.row > opening.number:
                 return facts
@@ -92,9 +92,9 @@ def _over(facts: list[Happened]) -> bool:
     return ended is not None and facts[-1].entry.number > ended.entry.number
 
 
-def _begin(reader: Reader, opening: Row, opened: RoundOpened, facts: list[Happened]) -> Round:
+def _begin(record: Record, opening: Row, opened: RoundOpened, facts: list[Happened]) -> Round:
     """Return what is known of a round before anything happens in it."""
-    row = reader.last(TableConfigured, opening.number)
+    row = record.last(TableConfigured, opening.number)
     rules = row.stated() if row else None
     assert isinstance(rules, TableConfigured), "the first row of every journal configures the table"
     last = next((each for each in facts if isinstance(each.fact, RoundEnded)), facts[-1])
@@ -102,8 +102,8 @@ def _begin(reader: Reader, opening: Row, opened: RoundOpened, facts: list[Happen
     decks = (msgspec.structs.replace(deck, left=None) for deck in opened.snapshot.decks if deck.deck == opened.deck)
     moment = timestamp(opening.wall)
     return Round(
-        table=reader.table,
-        epoch=reader.epoch,
+        table=record.table,
+        epoch=record.epoch,
         round=opened.round,
         game=rules.game,
         variant=rules.variant,
@@ -118,7 +118,7 @@ def _begin(reader: Reader, opening: Row, opened: RoundOpened, facts: list[Happen
         clause=opened.clause,
         rows=(opening.number, last.row),
         seqs=(opening.seq or 0, last.seq),
-        hash=next(reader.stored(last.entry.number - 1, 1)).hash.hex(),
+        hash=next(record.stored(last.entry.number - 1, 1)).hash.hex(),
     )
 
 

@@ -25,11 +25,13 @@ from tablectl.events.facts import (
     FloorCalled,
     GameDead,
     IrregularityFound,
+    RecordDropped,
     RecordRead,
     ShiftBegan,
     TableClosed,
     TableOpened,
 )
+from tablectl.events.record import DropRecord
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
@@ -251,5 +253,6 @@ ASIDE: dict[type[Any], Callable[[Any, Input], Fact]] = {
     say.ReportClock: lambda said, _: ClockTold(said.synchronised, said.error),
     say.CompareClocks: lambda said, by: ClockCompared(said.clock, said.ahead, by.by),
     say.Read: lambda said, by: RecordRead(said.what, by.by),
+    DropRecord: lambda said, _: RecordDropped(said.file, said.first, said.last, said.hash, said.days),
 }
 """What is said beside the game, and the fact that it becomes: the table stays as it was."""

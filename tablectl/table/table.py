@@ -22,6 +22,7 @@ from tablectl.events.announcements import (
 from tablectl.events.codec import Input
 from tablectl.events.facts import Deck, Device, Fact, Place, Snapshot
 from tablectl.events.readings import ReaderCardSeen, Reading, ShoeCardDrawn, ShoeStackDispensed, ShoeStubReleased
+from tablectl.events.record import ContinueRecord, TurnRecord
 from tablectl.rulebook import NOTICE, Notice
 from tablectl.script import (
     CountStub,
@@ -103,6 +104,8 @@ class Table(Felt):
         self._prompt: fact.RoundStepAwaited | None = None
         self._opened: fact.RoundOpened | None = None
         self._opened_under: Configure | None = None
+        self.turning = False
+        """Whether the record is to go on in a new volume before the next round."""
 
     # What the world calls
 
@@ -115,6 +118,8 @@ class Table(Felt):
         self._facts = []
         opened = self._opened
         try:
+            if isinstance(said.body, TurnRecord):
+                return self._turn(said)
             if type(said.body) in day.ASIDE:
                 return self._note(said)
             self._take(said)
@@ -131,6 +136,12 @@ class Table(Felt):
         self._check_role(said)
         return (day.ASIDE[type(said.body)](said.body, said),)
 
+    def _turn(self, said: Input) -> tuple[Fact, ...]:
+        """Have the record go on in a new volume; undoing passes that over too."""
+        self._check_role(said)
+        self.turning = True
+        return ()
+
     def _refuse(self, said: Input, refused: Refused) -> tuple[Fact, ...]:
         """State the refusal; it counts with what it followed, so that undoing that leaves no fact between."""
         facts = (*self._late(said, refused), refused.fact(said.body.name()))
@@ -145,9 +156,12 @@ class Table(Felt):
         Raises:
             ConfigError: as :meth:`accept`.
         """
+        self._restore(configured, opened.snapshot)
+        self._drive()
+
+    def _restore(self, configured: Configure, before: Snapshot) -> None:
         self._reset()
         self._apply(configured, self._build(configured))
-        before = opened.snapshot
         self.open, self.dealer, self.round_number = before.open, before.dealer, before.round
         self.custody = self._custody(before.decks)
         self.devices |= {device.device: device for device in before.devices}
@@ -159,7 +173,14 @@ class Table(Felt):
         self.bank = before.bank
         self.day, self.shift, self.dice, self.call = before.day, before.shift, before.dice, before.call
         self.last_paid = {(hand, owner, wager): paid for hand, owner, wager, paid in before.last_paid}
-        self._drive()
+
+    def continuation(self) -> ContinueRecord | None:
+        """Return the words with which the next volume of the record begins, None while it cannot begin or need not."""
+        open_orders = any(not isinstance(due, (fact.ShuffleDue, fact.StubDue)) for due in self.commands.values())
+        busy = self.round or self.suspended or self.doubts or self._next or open_orders
+        if not self.turning or busy or not self._configured:
+            return None
+        return ContinueRecord(self._configured, self._snapshot(self.round_number))
 
     # Taking
 
@@ -180,7 +201,7 @@ class Table(Felt):
 
     def _take_announcement(self, body: Announcement, said: Input) -> None:
         self._check_role(said)
-        if not self._configured and not isinstance(body, Configure):
+        if not self._configured and not isinstance(body, Configure | ContinueRecord):
             raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
         handler = HANDLERS.get(type(body))
         if handler:
@@ -202,6 +223,8 @@ class Table(Felt):
             case DoubtRecord(reason=reason):
                 self.raise_alarm("record", reason, latched=True)
                 self.suspend("record", reason)
+            case ContinueRecord():
+                self._continue(body)
 
     def _to_step(self, said: Input) -> None:
         """Give an announcement to the step that is under way."""
@@ -352,7 +375,12 @@ class Table(Felt):
         self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
         self._commands_given = 0
         self._opened = fact.RoundOpened(
-            self.round_number, self.deck_in_shoe().deck, self._snapshot(), self.dealer, day=self.day, shift=self.shift
+            self.round_number,
+            self.deck_in_shoe().deck,
+            self._snapshot(self.round_number - 1),
+            self.dealer,
+            day=self.day,
+            shift=self.shift,
         )
         self._opened_under, self._history = self._configured, []
         self.tell(self._opened)
@@ -380,6 +408,8 @@ class Table(Felt):
                 yield f"{device.device} is out of service: {device.out}"
             if self.needs(device.device) and not device.online:
                 yield f"{device.device} is offline: {device.reason}"
+        if self.turning:
+            yield "The record goes on in a new volume."
 
     def _end_round(self, result: str) -> None:
         round_ = self.round
@@ -490,8 +520,9 @@ class Table(Felt):
             raise Refused("undo", "an announcement as the last thing that happened", "there is nothing to take back")
         if any(isinstance(happened, INTENTS) for happened in facts):
             raise Refused("undo", "a supervisor's correction", f"a device moved after {last.body.name()}")
-        kept = self._history[:-1]
+        kept, turning = self._history[:-1], self.turning
         self.restore(under, opened)
+        self.turning = turning
         for earlier, _ in kept:
             self.accept(earlier)
         self._history = kept
@@ -504,10 +535,20 @@ class Table(Felt):
         else:
             self.clear_alarm("broker")
 
-    def _snapshot(self) -> Snapshot:
+    def _continue(self, said: ContinueRecord) -> None:
+        """Stand where the volumes before ended; whoever heard them stands there already, and starts afresh likewise."""
+        if self._configured and said.snapshot != self._snapshot(self.round_number):
+            raise Refused(
+                "record", "the state of this table", "the record goes on from another state than this table's"
+            )
+        self._restore(said.configured, said.snapshot)
+        self.tell(fact.RecordContinued(said.snapshot.round))
+
+    def _snapshot(self, rounds: int) -> Snapshot:
+        """Return all that outlives a round. rounds: how many there were."""
         outlive = [due for due in self.commands.values() if isinstance(due, (fact.ShuffleDue, fact.StubDue))]
         return Snapshot(
-            self.round_number - 1,
+            rounds,
             self.open,
             self.dealer,
             {},
@@ -527,7 +568,7 @@ class Table(Felt):
         )
 
 
-OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord)
+OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord, ContinueRecord)
 """Announcements about the table itself."""
 HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
     **dict.fromkeys(OWN, Table.take_own),

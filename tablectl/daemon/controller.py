@@ -1,37 +1,32 @@
-"""One table between its devices, its journal and its broker: wires the parts together, and tells systemd how it is."""
+"""The one who takes what is said: to the table, into the record, and out to devices, displays and broker."""
 
 import asyncio
-import os
-import signal
-import socket
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import structlog
 from msgspec.structs import replace
 
-from tablectl import __version__
-from tablectl.config import Broker, Settings, build_terms, load
+from tablectl.config import Broker, Settings, build_terms
+from tablectl.daemon.keeper import Keeper
+from tablectl.daemon.shown import health, meta
+from tablectl.daemon.systemd import WATCHDOG, notify
 from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import JournalError, TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
 from tablectl.events.codec import Input, encode, timestamp
-from tablectl.events.facts import Alarm, AnnouncementRefused, Fact, RoundOpened
+from tablectl.events.facts import Alarm, AnnouncementRefused, DayBegan, DayDue, Fact, RoundOpened
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
-from tablectl.journal import Entry, Journal, JournalBusy, JournalDamaged, Reader, room
-from tablectl.journal.keeping import RESERVE, opened, prove
-from tablectl.publisher import RECORD, Address, Publisher, tell_failure
-from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta
-from tablectl.publisher.schemas import PUBLISHED
+from tablectl.events.record import TurnRecord
+from tablectl.journal import Entry, Journal, Record
+from tablectl.publisher import RECORD, Address, Publisher
+from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.replay import recover
 from tablectl.table import Table
-from tablectl.telemetry.logs import Style, begin
 from tablectl.telemetry.metrics import Histogram
 from tablectl.telemetry.table import Metrics
-from tablectl.terms import Wagers
 from tablectl.upkeep import Configured, Intent, Roster, Upkeep
 from tablectl.view import State, View
 
@@ -57,7 +52,7 @@ class Controller:
         self.journal = journal
         self.table = Table(build_terms)
         self.view = View(journal.reader.table, journal.epoch)
-        self.publisher = Publisher(_address(settings.mqtt), journal, self)
+        self.publisher = Publisher(address(settings.mqtt), journal, self)
         self._began_at = journal.head.seq
         self._sound = asyncio.Event()
         self._sound.set()
@@ -65,7 +60,7 @@ class Controller:
         self._since: dict[str, str] = {}
         self.commits = Histogram("tablectl_journal_commit_seconds", "From an input to its durable facts.")
         self._settled_in = False
-        self._short_of_room = False
+        self.keeper = Keeper(journal, self.say, settings.keep_days)
         devices = [
             Configured(device.id, registry.driver(device.driver), device.url, device.serial)
             for device in settings.devices
@@ -95,12 +90,24 @@ class Controller:
         except Exception as error:  # noqa: BLE001 - whatever our own defect is, the table must not fall with it
             _log.exception("input.failed", input=said.body.name(), source=said.source)
             return await self._set_aside(said, error)
-        durable = self.journal.append(said, facts, in_round=before)
-        durable.add_done_callback(self._committed)
+        durable = self._record(said, facts, before)
+        self._continue_record()
         began = time.monotonic()
         await asyncio.shield(durable)
         self.commits.add(time.monotonic() - began)
         return facts
+
+    def _record(self, said: Input, facts: Sequence[Fact], in_round: int) -> "asyncio.Future[Entry]":
+        durable = self.journal.append(said, facts, in_round=in_round)
+        durable.add_done_callback(self._committed)
+        return durable
+
+    def _continue_record(self) -> None:
+        """Begin the next volume of the record where it is due, before anything else is said."""
+        if words := self.table.continuation():
+            said = Input(words, time.time_ns(), Role.SYSTEM)
+            before = self.table.round_number
+            self._record(said, self.table.accept(said), before).add_done_callback(self.keeper.turned)
 
     async def _set_aside(self, said: Input, error: Exception) -> tuple[Fact, ...]:
         """Survive a defect of our own: the table is rebuilt from the record and held, without the input that broke it.
@@ -111,7 +118,8 @@ class Controller:
         try:
             await self.journal.flush()
             self.table = Table(build_terms)
-            recover(self.journal.reader, self.table)
+            with Record(self.journal.path) as record:
+                recover(record, self.table)
         finally:
             self._sound.set()
         text = f"{said.body.name()} could not be taken: {type(error).__name__}: {error}"
@@ -144,7 +152,13 @@ class Controller:
         for stated in entry.facts:
             if isinstance(stated.fact, Intent):
                 self.upkeeps[stated.fact.device].perform(stated.fact)
+            if self._ends_day(stated.fact) and not self.table.turning:
+                self._later(TurnRecord())
         self.publisher.refresh()
+
+    def _ends_day(self, told: Fact) -> bool:
+        """Tell whether the record goes on in a new volume, as soon as no round is open."""
+        return isinstance(told, DayBegan) or (isinstance(told, DayDue) and told.day != self.table.day)
 
     def _fail(self, error: BaseException) -> None:
         """End, and show until then why: nothing is dealt any more, since no intent can be committed."""
@@ -181,49 +195,20 @@ class Controller:
 
     def meta(self) -> Meta:
         """Return what the table is, and what it cannot check."""
-        terms = self.table.terms
-        presence = terms.wagers is Wagers.PRESENCE
-        return Meta(
-            v=1,
-            table=terms.table,
-            program=__version__,
-            game=terms.game.name,
-            variant=terms.variant,
-            mode=terms.mode,
-            positions=terms.positions,
-            wagers=terms.wagers,
-            cards={area: str(sight) for area, sight in terms.cards.items()},
-            currency=terms.currency,
-            devices=tuple(DeviceMeta(device.id, device.kinds, device.driver) for device in self.settings.devices),
-            unconfirmed=tuple(terms.rules.uncertain()),
-            checks_off=("limits by amount", "payout caps") if presence else (),
-            schemas=PUBLISHED,
-            title=terms.rules.title,
-        )
+        return meta(self.table.terms, self.settings)
 
     def devices(self) -> Sequence[DeviceHealth]:
         """Return how each device is."""
-        return [self._health(device.id, device.kinds) for device in self.settings.devices]
-
-    def _health(self, device: str, kinds: tuple[str, ...]) -> DeviceHealth:
-        known, upkeep = self.view.devices.get(device), self.upkeeps[device]
-        return DeviceHealth(
-            v=1,
-            table=self.table.terms.table,
-            device=device,
-            kinds=kinds,
-            online=bool(known and known.online),
-            state=upkeep.state,
-            reason=known.reason if known else "not seen yet",
-            since=self._since.get(device, ""),
-            model=known.model if known else "",
-            serial=known.serial if known else "",
-            firmware=known.firmware if known else "",
-            boot=upkeep.identity.boot if upkeep.identity else "",
-            line=upkeep.settings,
-            conditions=known.conditions if known else (),
-            counters=upkeep.counters,
-        )
+        return [
+            health(
+                self.table.terms.table,
+                device.kinds,
+                self.upkeeps[device.id],
+                self.view.devices.get(device.id),
+                self._since.get(device.id, ""),
+            )
+            for device in self.settings.devices
+        ]
 
     def broker_changed(self, reason: str) -> None:
         """Tell the table that the broker was lost or reached; only what changes goes into the record."""
@@ -243,8 +228,9 @@ class Controller:
 
     async def start(self, configured: Configure, lost: str = "") -> None:
         """Rebuild the table from the record, then take the present configuration. lost: what is lost of the record."""
-        difference = recover(self.journal.reader, self.table)
-        self._show_record()
+        with Record(self.journal.path) as record:
+            difference = recover(record, self.table)
+            self._show_record(record)
         await self.say(configured)
         if difference:
             _log.error("record.differs", difference=str(difference))
@@ -253,10 +239,9 @@ class Controller:
             await self.say(DoubtRecord(lost))
         await self.say(Resume(self.journal.boot))
 
-    def _show_record(self) -> None:
+    def _show_record(self, record: Record) -> None:
         """Fold the last rounds of the record, so that a display sees more than the moment."""
-        reader = self.journal.reader
-        for entry in reader.entries(_first_shown(reader)):
+        for entry in record.entries(_first_shown(record)):
             self._show(entry)
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -268,7 +253,7 @@ class Controller:
         """
         async with asyncio.TaskGroup() as tasks:
             work = [upkeep.keep() for upkeep in self.upkeeps.values()]
-            work += [self._settle_in(), self._keep_watch(), self._prove_record(), self._metrics.run()]
+            work += [self._settle_in(), self._keep_watch(), self.keeper.run(), self._metrics.run()]
             running = [tasks.create_task(self._recorded(each)) for each in work]
             publishing = tasks.create_task(self.publisher.run(), name="publisher")
             stop = tasks.create_task(stopping.wait())
@@ -289,84 +274,31 @@ class Controller:
         except JournalError as error:
             self._fail(error)
 
-    async def _prove_record(self) -> None:
-        try:
-            await prove(self.journal.reader)
-        except JournalDamaged as damage:
-            _log.error("record.damaged", reason=str(damage))
-            await self.say(DoubtRecord(f"The record is not what was written: {damage}"))
-
-    async def _watch_room(self) -> None:
-        """Suspend the table while its record can still say why."""
-        left = room(self.journal.reader.path)
-        if left < RESERVE and not self._short_of_room:
-            _log.error("record.room", bytes_left=left)
-            await self.say(DoubtRecord(f"Only {left // 1024:,} kB are left for the record."))
-        self._short_of_room = left < RESERVE
-
     async def _settle_in(self) -> None:
         await asyncio.sleep(SETTLED_IN)
         self._settled_in = True
 
     async def _keep_watch(self) -> None:
         """Tell systemd that the loop turns and the journal takes what it is given, and show fresh counters."""
-        interval = int(os.environ.get("WATCHDOG_USEC", "10000000")) / 2_000_000
         while True:
-            await self._watch_room()
+            await self.keeper.watch()
             await self.journal.flush()
             notify("WATCHDOG=1")
             self.publisher.refresh()
-            await asyncio.sleep(interval)
+            await asyncio.sleep(WATCHDOG)
 
 
-async def run(path: Path, style: Style) -> None:
-    """Run the table of a table file until SIGTERM or SIGINT. style: of the log, which goes to standard output.
-
-    Raises:
-        ConfigError: the file cannot be played by.
-        JournalBusy, PortBusy: another daemon runs this table, or holds one of its ports.
-        JournalError: the record cannot be kept.
-    """
-    configured, settings = load(path)
-    where = begin(style, settings.table, {settings.mqtt.password or ""})
-    stopping = asyncio.Event()
-    for stop in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
-    try:
-        async with opened(settings.journal, settings.table) as (journal, lost):
-            controller = Controller(settings, journal)
-            where.round = lambda: controller.table.round_number
-            await controller.start(configured, lost)
-            notify("READY=1")
-            _log.info("table.ready", boot=journal.boot)
-            await controller.run(stopping)
-    except JournalBusy:
-        raise
-    except JournalError as error:
-        await tell_failure(_address(settings.mqtt), settings.table, f"The record cannot be kept: {error}")
-        raise
-    _log.info("table.stopped")
-
-
-def notify(state: str) -> None:
-    """Tell systemd, where it asked to be told (sd_notify(3))."""
-    address = os.environ.get("NOTIFY_SOCKET")
-    if not address:
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
-        to.sendto(state.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)
-
-
-def _address(broker: Broker) -> Address:
+def address(broker: Broker) -> Address:
+    """Return where the broker is, as the publisher takes it."""
     protocol: Literal["5", "3.1.1"] = "3.1.1" if broker.protocol == "3.1.1" else "5"
     return Address(broker.host, broker.port, protocol, broker.username, broker.password, broker.tls)
 
 
-def _first_shown(reader: Reader) -> int:
+def _first_shown(record: Record) -> int:
     """Return the row after which the last rounds begin, 0 where the whole record holds no more of them."""
-    row = reader.last(RoundOpened)
+    row = record.last(RoundOpened)
     for _ in range(ROUNDS_SHOWN - 1):
         if row is None:
             return 0
-        row = reader.last(RoundOpened, row.number)
+        row = record.last(RoundOpened, row.number)
     return (row.cause or 1) - 1 if row else 0

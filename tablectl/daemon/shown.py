@@ -1,0 +1,52 @@
+"""What the publisher tells of the table and its devices, beside the view."""
+
+from tablectl import __version__
+from tablectl.config import Settings
+from tablectl.events.facts import Device
+from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta
+from tablectl.publisher.schemas import PUBLISHED
+from tablectl.terms import Terms, Wagers
+from tablectl.upkeep import Upkeep
+
+
+def meta(terms: Terms, settings: Settings) -> Meta:
+    """Return what the table is, and what it cannot check."""
+    presence = terms.wagers is Wagers.PRESENCE
+    return Meta(
+        v=1,
+        table=terms.table,
+        program=__version__,
+        game=terms.game.name,
+        variant=terms.variant,
+        mode=terms.mode,
+        positions=terms.positions,
+        wagers=terms.wagers,
+        cards={area: str(sight) for area, sight in terms.cards.items()},
+        currency=terms.currency,
+        devices=tuple(DeviceMeta(device.id, device.kinds, device.driver) for device in settings.devices),
+        unconfirmed=tuple(terms.rules.uncertain()),
+        checks_off=("limits by amount", "payout caps") if presence else (),
+        schemas=PUBLISHED,
+        title=terms.rules.title,
+    )
+
+
+def health(table: str, kinds: tuple[str, ...], upkeep: Upkeep, known: Device | None, since: str) -> DeviceHealth:
+    """Return how a device is. known: as the record shows it; since: when it last said anything."""
+    return DeviceHealth(
+        v=1,
+        table=table,
+        device=upkeep.device.id,
+        kinds=kinds,
+        online=bool(known and known.online),
+        state=upkeep.state,
+        reason=known.reason if known else "not seen yet",
+        since=since,
+        model=known.model if known else "",
+        serial=known.serial if known else "",
+        firmware=known.firmware if known else "",
+        boot=upkeep.identity.boot if upkeep.identity else "",
+        line=upkeep.settings,
+        conditions=known.conditions if known else (),
+        counters=upkeep.counters,
+    )
