@@ -84,30 +84,37 @@ class Controller:
         if self.journal.has(said):
             await self.journal.flush()
             return ()
-        before = self.table.round_number
         try:
-            facts = self.table.accept(said)
+            facts, durable = self._take(said)
+        except JournalError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever our own defect is, the table must not fall with it
             _log.exception("input.failed", input=said.body.name(), source=said.source)
             return await self._set_aside(said, error)
-        durable = self._record(said, facts, before)
-        self._continue_record()
+        self._continue_record(facts)
         began = time.monotonic()
         await asyncio.shield(durable)
         self.commits.add(time.monotonic() - began)
         return facts
 
-    def _record(self, said: Input, facts: Sequence[Fact], in_round: int) -> "asyncio.Future[Entry]":
-        durable = self.journal.append(said, facts, in_round=in_round)
+    def _take(self, said: Input) -> tuple[tuple[Fact, ...], "asyncio.Future[Entry]"]:
+        """Let the table and the record take an input, in this order and at once."""
+        before = self.table.round_number
+        facts = self.table.accept(said)
+        durable = self.journal.append(said, facts, in_round=before)
         durable.add_done_callback(self._committed)
-        return durable
+        return facts, durable
 
-    def _continue_record(self) -> None:
+    def _continue_record(self, facts: Sequence[Fact]) -> None:
         """Begin the next volume of the record where it is due, before anything else is said."""
+        if any(map(self._ends_day, facts)) and not self.table.turning:
+            self._take(Input(TurnRecord(), time.time_ns(), Role.SYSTEM))
         if words := self.table.continuation():
-            said = Input(words, time.time_ns(), Role.SYSTEM)
-            before = self.table.round_number
-            self._record(said, self.table.accept(said), before).add_done_callback(self.keeper.turned)
+            self._take(Input(words, time.time_ns(), Role.SYSTEM))[1].add_done_callback(self.keeper.turned)
+
+    def _ends_day(self, told: Fact) -> bool:
+        """Tell whether the record goes on in a new volume, as soon as no round is open."""
+        return isinstance(told, DayBegan) or (isinstance(told, DayDue) and told.day != self.table.day)
 
     async def _set_aside(self, said: Input, error: Exception) -> tuple[Fact, ...]:
         """Survive a defect of our own: the table is rebuilt from the record and held, without the input that broke it.
@@ -152,13 +159,7 @@ class Controller:
         for stated in entry.facts:
             if isinstance(stated.fact, Intent):
                 self.upkeeps[stated.fact.device].perform(stated.fact)
-            if self._ends_day(stated.fact) and not self.table.turning:
-                self._later(TurnRecord())
         self.publisher.refresh()
-
-    def _ends_day(self, told: Fact) -> bool:
-        """Tell whether the record goes on in a new volume, as soon as no round is open."""
-        return isinstance(told, DayBegan) or (isinstance(told, DayDue) and told.day != self.table.day)
 
     def _fail(self, error: BaseException) -> None:
         """End, and show until then why: nothing is dealt any more, since no intent can be committed."""

@@ -10,7 +10,7 @@ from tablectl.config import build_terms, load
 from tablectl.daemon import Controller
 from tablectl.events import announcements as say
 from tablectl.events import readings as read
-from tablectl.events.announcements import Announcement, Role, Ruling
+from tablectl.events.announcements import Announcement
 from tablectl.events.codec import Input
 from tablectl.events.facts import RecordContinued, RecordDropped, RoundOpened
 from tablectl.events.record import TurnRecord
@@ -19,6 +19,7 @@ from tablectl.recall import Wanted, recall
 from tablectl.replay import Replayed, recover, replay
 from tablectl.table import Table
 from tests.table_files import RED_DOG, RED_DOG_HOUSE
+from tests.tables import role_of
 
 SHOE = "shoe1"
 
@@ -31,8 +32,7 @@ class Player:
         self.number = number
 
     async def say(self, word: Announcement) -> None:
-        role = Role.SUPERVISOR if isinstance(word, Ruling) else Role.DEALER
-        role = Role.SYSTEM if Role.SYSTEM in word.roles else role
+        role = role_of(word)
         await self.controller.submit(Input(word, 1, role, by=role))
 
     async def hear(self, reading: read.Reading) -> None:
@@ -163,4 +163,4 @@ async def test_a_gaming_day_begins_a_volume(tmp_path: Path) -> None:
         await player.play()
     with Record(path) as record:
         days = [[fact.day for _, fact in reader.all(RoundOpened)] for reader in record]
-    assert days == [[""], ["2026-12-01"] * 3]
+    assert days == [[""], ["2026-12-01"] * 2]
