@@ -25,8 +25,10 @@ from tablectl.events.facts import (
 )
 from tablectl.games import spanish_21
 from tablectl.games.four_card_poker import FORFEIT, PLAY
+from tablectl.games.supreme_pai_gow import bonus_by
 from tablectl.hands.blackjack import dealer_blackjack
 from tablectl.hands.bonus import seven_card_bonus, three_card_bonus
+from tablectl.hands.mississippi_stud import three_card_hand
 from tablectl.odds import strategies
 from tablectl.odds.croupier import Croupier
 from tablectl.odds.exact import four_card_poker, mississippi_stud, red_dog
@@ -147,6 +149,49 @@ def test_bonus_wagers_cost_what_the_hands_are_counted_as() -> None:
             costs = {"three-card bonus": three_card_bonus(three), "seven-card bonus": seven_card_bonus(seven)}
             for wager, shown in costs.items():
                 assert _lost(facts, hand, wager) == lost(rules.table(wager)[str(shown)])
+
+
+def test_aces_up_costs_what_the_hand_is_counted_as() -> None:
+    """Every aces up wager of a sample loses what its five cards are named by the count, whatever the dealer holds."""
+    pack = [card for card in PACK if card.rank >= Rank.NINE]
+    four, inquiry = four_card_poker.FourCards(pack), Inquiry("four-card-poker")
+    table, croupier, chance = inquiry.rules.table("aces up"), Croupier(inquiry), Random(9)
+    seen = set()
+    for _ in range(60):
+        facts = croupier.play(shuffled([*pack, *(card for card in PACK if card not in pack)], chance))
+        for hand in _hands(facts):
+            own = _exposed(facts, hand)
+            if set(own) <= set(pack):
+                name = four.name(_places(pack, own))
+                seen.add(name)
+                assert _lost(facts, hand, "aces up") == lost(table[name])
+    assert len(seen) > 1
+
+
+def test_three_card_bonuses_cost_what_the_community_cards_are_counted_as() -> None:
+    """The bonus of Mississippi stud loses what the three community cards are named, on every hand alike."""
+    house = Path("config/house/mississippi-stud.toml").read_text(encoding="utf-8")
+    inquiry = Inquiry("mississippi-stud", house=house)
+    table, seen = inquiry.rules.table("three-card bonus"), set()
+    for facts in _rounds(inquiry, 80, seed=10):
+        name = str(three_card_hand(_exposed(facts, "3rd street", "4th street", "5th street")))
+        seen.add(name)
+        assert {_lost(facts, hand, "three-card bonus") for hand in _hands(facts)} == {lost(table[name])}
+    assert len(seen) > 1
+
+
+def test_supreme_bonuses_cost_what_the_four_cards_are_counted_as() -> None:
+    """The bonus of supreme pai gow loses what the count names its four cards, however they are set."""
+    house = Path("config/house/supreme-pai-gow.toml").read_text(encoding="utf-8")
+    inquiry = Inquiry("supreme-pai-gow", house=house)
+    table, by, seen = inquiry.rules.table("bonus"), bonus_by(inquiry.rules), set()
+    for facts in _rounds(inquiry, 80, seed=11):
+        for told in facts:
+            if isinstance(told, CardsSet) and told.hand != "dealer":
+                name = by((*told.high, *told.low))
+                seen.add(name)
+                assert _lost(facts, told.hand, "bonus") == lost(table[name])
+    assert len(seen) > 1
 
 
 def test_insurance_costs_what_the_hole_card_is_counted_as() -> None:
