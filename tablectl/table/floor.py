@@ -26,11 +26,15 @@ from tablectl.table.day import answered, are_two
 from tablectl.table.dealing import DealCards
 from tablectl.table.felt import SHOE_EMPTY
 from tablectl.table.service import return_device, stranded, take_out
+from tablectl.table.turning import Turning
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
     from tablectl.table.round import Round
     from tablectl.table.table import Table
+
+DRAWN = ("card drawn in error", "dealer drew by accident")
+"""Irregularities about the last card of a turn, which is taken back until a supervisor rules what becomes of it."""
 
 Handler = Callable[["Table", Any, Input], None]
 
@@ -152,12 +156,27 @@ def report_irregularity(table: "Table", said: say.ReportIrregularity, by: Input)
     spared = [wager for wager, option in clause.spares.items() if table.terms.rules.option(option)]
     if said.what == SHOE_EMPTY:
         table.run_out(text)
+    elif said.what in DRAWN and lay_aside(table, table.round, clause.cites):
+        table.suspend("out-of-turn", f"{text}: the next card, or burned? ({clause.cites})")
     elif clause.outcome is not Outcome.VOID:
         table.suspend("irregularity", f"{text} ({clause.cites})")
     elif any(table.round.ledger.open(name=wager) for wager in spared):
         table.void_wagers(clause=clause.cites, spared=spared)
     else:
         table.void(text, clause.cites, by.by)
+
+
+def lay_aside(table: "Table", round_: "Round", cites: str) -> bool:
+    """Take back the card that was just drawn to the hand whose turn it is; tell whether there was one.
+
+    It lies beside the shoe until a supervisor rules. Once anything followed from it, or in no turn, it stays.
+    """
+    last, turn = table.last_dealt(), round_.procedure
+    if last is None or not isinstance(turn, Turning) or turn.step.hand != last.hand:
+        return False
+    table.tell(CardsTakenAway(last.hand, (round_.take_away(last.hand),), cites))
+    round_.out_of_turn += 1
+    return True
 
 
 def lift(table: "Table", said: say.LiftSuspension, by: Input) -> None:

@@ -94,7 +94,8 @@ WAGERS = st.sampled_from(
     (
         *("original", "raise", "pai gow poker", "imperial", "three-card bonus", "seven-card bonus"),
         *("spanish 21", "first attack", "second attack", "insurance", "double", "x"),
-        *("ante", "3rd street", "4th street", "aces up", "play", "flop", "pocket poker"),
+        *("ante", "3rd street", "4th street", "aces up", "play", "flop", "pocket poker", "river", "bonus"),
+        *("match the dealer", "suited royal", "second bonus", "third attack", "split", "supreme pai gow"),
     )
 )
 AMOUNTS = st.sampled_from((None, 1000, 500, 1, 0, -5, 10**12))
@@ -140,6 +141,13 @@ LABELS = st.sampled_from(("", "floor", "deck:red", "shuffle:red", "tamper:shaker
 
 DAYS = st.sampled_from(("", "2026-11-30", "2026-12-01"))
 DICE = st.sampled_from(("", "d1", "d2"))
+IRREGULARITIES = st.sampled_from(
+    (
+        *("misdeal", "dealer card exposed", "community card exposed", "wrong burn", "wrong position"),
+        *("player's card exposed", "shoe empty", "card drawn in error", "dealer drew by accident", "rain"),
+    )
+)
+
 ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.OpenTable, NAMES),
     st.builds(say.CloseTable),
@@ -161,11 +169,11 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.SetHand, HANDS, CARDS, CARDS),
     st.builds(say.CountStub, COUNTS, st.dictionaries(HANDS, COUNTS, max_size=2)),
     st.builds(say.ReportFaceUp),
-    st.builds(say.ReportIrregularity, st.sampled_from(("misdeal", "dealer card exposed", "wrong burn", "rain")), HANDS),
+    st.builds(say.ReportIrregularity, IRREGULARITIES, HANDS),
     st.builds(say.Call, WHATS, ANSWERS, HANDS),
     st.builds(say.CallOthers, WHATS, ANSWERS),
     st.builds(say.Decide, HANDS, CHOICES, AMOUNTS),
-    st.builds(say.DecideOthers, CHOICES),
+    st.builds(say.DecideOthers, CHOICES, st.sampled_from((None, None, 0, 1, 2, 3, 4))),
     st.builds(say.CloseOffer),
     st.builds(say.CallFloor, st.just("help")),
     st.builds(say.Hold, st.just("look")),

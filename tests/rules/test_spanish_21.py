@@ -1179,6 +1179,58 @@ def test_what_the_text_does_not_say_waits_for_a_supervisor(what: str) -> None:
     assert awaited(bench).who == "supervisor"
 
 
+def test_20_18_15_28_a_card_drawn_in_error_is_the_next_card_or_burned() -> None:
+    """20:18:15:28: taken back from the hand that did not want it, it goes to the next that draws, or is burned."""
+    for ruling in (say.NextCard("the next hand takes it"), say.BurnCard("nobody takes it")):
+        bench = table()
+        start(bench, {"1": "8c 6d", "2": "7c 6c"}, "9h")
+        act(bench, "4h")
+        left = bench.table.deck_in_shoe().left
+        bench.say(say.ReportIrregularity("card drawn in error", "1"))
+        assert bench.found(fact.CardsTakenAway) == [fact.CardsTakenAway("1", cards("4h"), "S.D. Admin. R. 20:18:15:28")]
+        assert bench.table.suspended.keys() == {"out-of-turn"}
+        bench.say(ruling)
+        assert bench.table.deck_in_shoe().left == left
+        act(bench, "stand")
+        if isinstance(ruling, say.NextCard):
+            bench.say(say.ConfirmDealt(cards("4h")))
+        else:
+            act(bench, "3s")
+        assert bench.table.round is not None
+        assert bench.table.round.hands["1"] == [*cards("8c 6d")]
+        assert len(bench.table.round.hands["2"]) == 3
+        act(bench, "stand")
+        dealer(bench, "9d")
+        assert {told.hand for told in settled(bench)} == {"1", "2"}
+
+
+def test_20_18_15_28_a_card_that_the_dealer_drew_by_accident_is_burned() -> None:
+    """20:18:15:28: a dealer who should stand draws a card that no device sees as one too many; it is taken back."""
+    bench = called()
+    bench.say(say.PlaceWager("1", MAIN))
+    for _ in range(4):
+        bench.read("card-shoe", read.ShoeCardDrawn())
+    bench.say(say.Call("up card", "other"))
+    act(bench, "stand")
+    bench.read("card-shoe", read.ShoeCardDrawn())
+    bench.say(say.ReportIrregularity("dealer drew by accident"))
+    assert [told.hand for told in bench.found(fact.CardsTakenAway)] == ["dealer"]
+    bench.say(say.BurnCard("the dealer has 18"))
+    bench.say(say.Call("dealer", "18", "dealer"))
+    bench.say(say.CallOthers("result", "win"))
+    assert [told.outcome for told in settled(bench)] == [Outcome.WIN]
+
+
+def test_20_18_15_28_a_card_from_which_something_followed_stays() -> None:
+    """20:18:15:28: a hand that went over 21 by it was settled; what becomes of that is a supervisor's."""
+    bench = table()
+    start(bench, {"1": "8c 6d", "2": "7c 6c"}, "9h")
+    act(bench, "Kh")
+    bench.say(say.ReportIrregularity("card drawn in error", "1"))
+    assert not bench.found(fact.CardsTakenAway)
+    assert bench.table.suspended.keys() == {"irregularity"}
+
+
 def test_a_hand_that_is_void_has_no_turn() -> None:
     """A supervisor's void hand gets its wager back, and the next hand acts."""
     bench = table()
