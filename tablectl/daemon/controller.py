@@ -15,7 +15,7 @@ from tablectl.daemon.systemd import WATCHDOG, notify
 from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import JournalError, TablectlError
-from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, Resume, Role, System
+from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, System
 from tablectl.events.codec import Input, encode, timestamp
 from tablectl.events.facts import Alarm, AnnouncementRefused, DayBegan, DayDue, Fact, RoundOpened
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
@@ -26,6 +26,7 @@ from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.replay import recover
 from tablectl.table import Table
 from tablectl.telemetry.metrics import Histogram
+from tablectl.telemetry.power import Power
 from tablectl.telemetry.table import Metrics
 from tablectl.upkeep import Configured, Intent, Roster, Upkeep
 from tablectl.view import State, View
@@ -68,6 +69,7 @@ class Controller:
         roster = Roster(devices)
         listen, file = settings.metrics_listen, settings.metrics_file
         self._metrics = Metrics(self, settings.table, listen, file)
+        self._power = Power()
         self.upkeeps = {
             device.id: Upkeep(device, self._marking(device.id), self._accept, roster=roster) for device in devices
         }
@@ -142,6 +144,8 @@ class Controller:
                 self.failed.set_exception(PortBusy(f"the port of {said.source} is held by another process"))
             return
         await self.submit(said)
+        if isinstance(said.body, DeviceLost):
+            await self._watch_power()
 
     async def say(self, body: System) -> None:
         """Say something as the system."""
@@ -275,6 +279,13 @@ class Controller:
         except JournalError as error:
             self._fail(error)
 
+    async def _watch_power(self) -> None:
+        """Note when the board has too little power, or enough again: it may be why a device is lost."""
+        trouble = self._power.look()
+        if ("power" in self.table.alarms) != bool(trouble):
+            _log.warning("board.power", trouble=trouble or "none")
+            await self.say(ReportPower(trouble))
+
     async def _settle_in(self) -> None:
         await asyncio.sleep(SETTLED_IN)
         self._settled_in = True
@@ -283,6 +294,7 @@ class Controller:
         """Tell systemd that the loop turns and the journal takes what it is given, and show fresh counters."""
         while True:
             await self.keeper.watch()
+            await self._watch_power()
             await self.journal.flush()
             notify("WATCHDOG=1")
             self.publisher.refresh()

@@ -68,6 +68,12 @@ class ReportBroker(System):
     lost: str = ""
 
 
+class ReportPower(System):
+    """The board has too little power or is too hot, or neither any more, with an empty trouble."""
+
+    trouble: str = ""
+
+
 class DoubtRecord(System):
     """The record may not be whole, or was not understood as it was written; a supervisor decides what goes on."""
 

@@ -15,6 +15,7 @@ from tablectl.events.announcements import (
     ExposeCards,
     PlaceWager,
     ReportBroker,
+    ReportPower,
     Resume,
     Role,
     Undo,
@@ -216,8 +217,10 @@ class Table(Felt):
                 self._configure(body, said.at)
             case Resume():
                 self._resume(body)
-            case ReportBroker():
-                self._broker(body)
+            case ReportBroker(lost=lost):
+                self._report("broker", f"The broker is lost: {lost}" if lost else "")
+            case ReportPower(trouble=trouble):
+                self._report("power", f"The board is {trouble}; devices may be lost" if trouble else "")
             case Undo():
                 self._undo(said)
             case DoubtRecord(reason=reason):
@@ -528,12 +531,12 @@ class Table(Felt):
         self._history = kept
         self._facts = [fact.AnnouncementUndone(last.body.name(), len(facts), said.by)]
 
-    def _broker(self, said: ReportBroker) -> None:
-        """Let a round that runs end by its devices, and open none while the broker is lost."""
-        if said.lost:
-            self.raise_alarm("broker", f"The broker is lost: {said.lost}")
+    def _report(self, alarm: str, text: str) -> None:
+        """Raise an alarm of the system, or clear it where there is no text."""
+        if text:
+            self.raise_alarm(alarm, text)
         else:
-            self.clear_alarm("broker")
+            self.clear_alarm(alarm)
 
     def _continue(self, said: ContinueRecord) -> None:
         """Stand where the volumes before ended; whoever heard them stands there already, and starts afresh likewise."""
@@ -568,7 +571,7 @@ class Table(Felt):
         )
 
 
-OWN = (Configure, Resume, ReportBroker, Undo, DoubtRecord, ContinueRecord)
+OWN = (Configure, Resume, ReportBroker, ReportPower, Undo, DoubtRecord, ContinueRecord)
 """Announcements about the table itself."""
 HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
     **dict.fromkeys(OWN, Table.take_own),

@@ -208,6 +208,7 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.ReturnDevice, DEVICES, st.just("mended"), st.sampled_from(("", "1")), st.sampled_from(("", "2"))),
     st.builds(say.Resume, st.just("b2")),
     st.builds(say.ReportBroker, st.sampled_from(("", "gone"))),
+    st.builds(say.ReportPower, st.sampled_from(("", "under-voltage"))),
     st.builds(say.DoubtRecord, st.just("cut")),
     st.builds(say.TimeReached, st.sampled_from(list(say.Due)), DAYS),
     st.builds(say.BeginDay, DAYS, st.sampled_from(("", "swing"))),
