@@ -310,20 +310,25 @@ class Split(Step[None], frozen=True):
 
 
 class Pay(Step[None], frozen=True):
-    """Pay the clause's fixed amount to everybody who wagered at these positions, whatever becomes of the wager."""
+    """Pay the clause's fixed amount, once, to everybody who wagered at these positions, whatever becomes of the wager.
+
+    winner: the hand for which others are paid, not those who hold it.
+    """
 
     hands: tuple[str, ...]
     clause: Clause
+    winner: str = ""
 
 
 class PayBand(Step[bool], frozen=True):
-    """Pay everybody on a hand the fixed amount of the highest band that the wager reaches; tell whether anybody was.
+    """Pay everybody on these hands, once, the fixed amount of the highest band that a wager there reaches; tell whether
+    anybody was paid.
 
     bands: clauses with ``amount`` and ``least``, lowest first; where an amount is not known, the dealer calls the band;
     winner: the hand for which others are paid, not those who hold it.
     """
 
-    hand: str
+    hands: tuple[str, ...]
     wager: str
     bands: tuple[Clause, ...]
     clause: Clause

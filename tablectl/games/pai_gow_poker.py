@@ -166,9 +166,9 @@ async def settle_bonus(rules: Rulebook, layout: Layout) -> None:
         answer = await Judge(BONUS, parts(hand), by, calls, rules["bonus hand"], hand, hands, NOTHING)
         await Settle(rules.table(BONUS)[answer], hand, BONUS)
         envy = envy_of(rules).get(answer)
-        for other in hands if envy else ():
-            if envy and other != hand:
-                await PayBand(other, BONUS, (envy,), rules["envy bonus"], hand)
+        if envy:
+            others = tuple(other for other in hands if other != hand)
+            await PayBand(others, BONUS, (envy,), rules["envy bonus"], hand)
 
 
 @cache

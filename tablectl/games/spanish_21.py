@@ -100,8 +100,8 @@ async def pay_super_bonus(rules: Rulebook, hand: str, others: tuple[str, ...]) -
     calls = (SEVEN, judge.NO_SEVEN)
     if await Judge("exposed card", (DEALER,), judge.exposed_seven, calls, clause) == SEVEN:
         await Verify("three suited sevens against a seven", clause, hand)
-        if await PayBand(hand, MAIN, (rules["super bonus from 5"], rules["super bonus from 25"]), clause):
-            await Pay(others, rules["super bonus for the others"])
+        if await PayBand((hand,), MAIN, (rules["super bonus from 5"], rules["super bonus from 25"]), clause):
+            await Pay(others, rules["super bonus for the others"], hand)
 
 
 def composition(rules: Rulebook) -> Composition:

@@ -74,6 +74,10 @@ class Fixed(Procedure[Kind]):
         """Return an amount of a clause in minor units."""
         return parse_amount(amount, self.table.terms.currency)
 
+    def holders(self, hand: str) -> set[str]:
+        """Return who holds a hand."""
+        return {wager.player for wager in self.round.ledger.wagers.values() if wager.hand == hand}
+
     def pay(self, hand: str, owner: str, clause: Clause) -> None:
         """Pay the clause's amount."""
         paid = self.minor(clause.amount)
@@ -82,15 +86,16 @@ class Fixed(Procedure[Kind]):
 
 
 class Paying(Fixed[Pay]):
-    """Pays a fixed amount to every owner at the positions that the step names."""
+    """Pays a fixed amount to every player at the positions that the step names."""
 
     def advance(self) -> object:
         """Pay and answer at once."""
-        wagers = self.round.ledger.wagers.values()
-        owners = dict.fromkeys((wager.hand.split(".")[0], wager.owner) for wager in wagers)
-        for hand, owner in owners:
-            if hand in self.step.hands:
-                self.pay(hand, owner, self.step.clause)
+        holders, first = self.holders(self.step.winner), dict[str, str]()
+        for wager in self.round.ledger.wagers.values():
+            position = wager.hand.partition(".")[0]
+            if position in self.step.hands and wager.player not in holders and wager.player not in first:
+                first[wager.player] = position
+                self.pay(position, wager.owner, self.step.clause)
         return None
 
 
@@ -99,12 +104,12 @@ NO_BAND = "below"
 
 
 class Banding(Fixed[PayBand]):
-    """Pays each owner by the band of the wager, one after another."""
+    """Pays each player once, by the first wager that reaches a band."""
 
     def begin(self) -> None:
         """Find out who is paid."""
-        holders = {wager.player for wager in self.round.ledger.wagers.values() if wager.hand == self.step.winner}
-        lying = self.round.ledger.on(self.step.hand, self.step.wager)
+        holders, ledger = self.holders(self.step.winner), self.round.ledger
+        lying = [wager for hand in self.step.hands for wager in ledger.on(hand, self.step.wager)]
         self.left = [wager for wager in lying if wager.player not in holders]
         self.called = ""
         self.paid = False
@@ -112,7 +117,7 @@ class Banding(Fixed[PayBand]):
     def advance(self) -> object:
         """Pay each owner whose band is known; tell whether anybody was paid."""
         while self.left:
-            wager = self.left[0]
+            wager, *others = self.left
             if wager.amount is None and not self.called:
                 return WAIT
             band = self._band(wager.amount)
@@ -120,7 +125,7 @@ class Banding(Fixed[PayBand]):
                 self.pay(wager.hand, wager.owner, band)
                 self.paid = True
             self.called = ""
-            del self.left[0]
+            self.left = [other for other in others if not (band and other.player == wager.player)]
         return self.paid
 
     def _band(self, amount: int | None) -> Clause | None:
@@ -133,13 +138,17 @@ class Banding(Fixed[PayBand]):
         """Take the band that the dealer calls."""
         step = self.step
         match said.body:
-            case Call(what=step.wager, hand=hand, answer=answer) if hand in ("", step.hand):
+            case Call(what=step.wager, hand=hand, answer=answer) if hand in ("", self._hand):
                 if answer not in self._answers:
                     awaited = f"one of {', '.join(self._answers)}"
                     raise Refused("call", awaited, f"no band is called {answer}", step.clause.cites)
                 self.called = answer
                 return True
         return False
+
+    @property
+    def _hand(self) -> str:
+        return self.left[0].hand if self.left else ""
 
     @property
     def _answers(self) -> tuple[str, ...]:
@@ -150,14 +159,14 @@ class Banding(Fixed[PayBand]):
         step = self.step
         owner = f" of {self.left[0].owner}" if self.left and self.left[0].owner else ""
         bands = "; ".join(f"{band.name}: from {band.least}" for band in step.bands)
-        prompt = f"How much is the {step.wager} wager{owner} at {name(step.hand)}? {bands}."
+        prompt = f"How much is the {step.wager} wager{owner} at {name(self._hand)}? {bands}."
         return RoundStepAwaited(
             "call",
             "dealer",
             prompt,
             Call.name(),
             step.wager,
-            step.hand,
+            self._hand,
             answers=self._answers,
             clause=step.clause.cites,
         )

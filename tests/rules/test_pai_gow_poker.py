@@ -15,7 +15,7 @@ from tablectl.events.announcements import Announcement
 from tablectl.events.codec import encode
 from tablectl.events.facts import Fact
 from tablectl.games import rulebook_text
-from tablectl.money import Odds
+from tablectl.money import Direction, Odds, Rounding
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
 from tablectl.terms import Dealing, Sight, Wagers
@@ -888,6 +888,34 @@ def test_11_15_a_premium_hand_pays_the_others_and_not_its_own_player() -> None:
     assert paid == [("3", "bob", 25000)]
     won = {told.hand: told.paid for told in bench.all(fact.WagerSettled) if told.wager == "bonus"}
     assert won == {"1": 200_000, "2": 0, "3": 0, "4": 0}
+
+
+def test_11_15_a_player_with_two_hands_is_paid_once_for_a_premium_hand() -> None:
+    """By the wager that is large enough, wherever it lies; unnamed players are told apart by their positions."""
+    bench = bonus_round(("1", "ann", 400), ("2", "ann", 500), ("5", "bob", 500), ("6", "", 500))
+    bench.say(say.Call("bonus", "five aces", "5"))
+    bench.say(say.CallOthers("bonus", "nothing"))
+    paid = [(told.hand, told.owner) for told in bench.all(fact.RoundBonusPaid)]
+    assert paid == [("6", ""), ("2", "ann")]
+    bench = bonus_round(("2", "ann", None), ("1", "ann", None), ("5", "bob", None), presence=True)
+    bench.say(say.Call("bonus", "five aces", "5"))
+    assert awaited(bench).hand == "2"
+    bench.say(say.Call("bonus", "below", "2"))
+    bench.say(say.Call("bonus", "from 5.00", "1"))
+    assert [told.hand for told in bench.all(fact.RoundBonusPaid)] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("direction", "paid", "kept"), [(Direction.DOWN, 700, 50), (Direction.UP, 725, 25), (Direction.NEAREST, 725, 25)]
+)
+def test_11_9_the_vigorish_is_rounded_to_what_chips_can_pay(direction: Direction, paid: int, kept: int) -> None:
+    """5 percent of 7.50 is 0.375: in quarters the winner gets 7.00 or 7.25, and what is kept makes up the rest."""
+    plays_by = terms("pai-gow-poker", **CALLED)
+    bench = Bench(replace(plays_by, rounding=Rounding(25, direction)))
+    bet(bench, "1", amount=750)
+    finish_round(bench, "win")
+    (told,) = bench.all(fact.WagerSettled)
+    assert (told.returned, told.paid, told.vigorish) == (750, paid, kept)
 
 
 def test_11_15_each_premium_hand_pays_once() -> None:

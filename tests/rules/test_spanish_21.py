@@ -388,6 +388,19 @@ def test_19_5_g_several_owners_are_paid_by_their_own_wagers() -> None:
     assert paid == {("1", "ann"): 500000, ("1", "bob"): 100000, ("2", "cy"): 5000, ("2", "di"): 5000}
 
 
+def test_19_5_g_each_other_player_is_paid_once_and_the_winner_is_none() -> None:
+    """Whoever has two boxes gets $50 once; the winner gets none for another box, nor does one who shares the hand."""
+    bench = table(house(several_boxes=True))
+    for hand, owner in (("1", "ann"), ("2", "bob"), ("3", "ann"), ("4", "bob"), ("5", ""), ("6", "")):
+        bench.say(say.PlaceWager(hand, MAIN, 1000, owner))
+    start(bench, {"1": "7s 7s", **dict.fromkeys("23456", "Kc 9c")}, "7h")
+    act(bench, "7s", *["stand"] * 5)
+    dealer(bench, "Kh")
+    bench.say(say.LiftSuspension("looked at the cards"))
+    paid = [(told.hand, told.owner, told.amount) for told in last_round(bench, fact.RoundBonusPaid)]
+    assert paid == [("1", "ann", 100000), ("2", "bob", 5000), ("5", "", 5000), ("6", "", 5000)]
+
+
 def test_19_5_g_the_dealer_calls_the_band_where_amounts_are_not_known() -> None:
     """In presence mode the one amount that decides a payout is asked for."""
     bench = table(wagers=Wagers.PRESENCE)
