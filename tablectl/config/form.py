@@ -27,6 +27,9 @@ Kinds = Kind | Annotated[tuple[Kind, ...], msgspec.Meta(min_length=1)]
 """What a device is; a list where one machine is several."""
 Listen = Annotated[str, msgspec.Meta(pattern=r"^(.+:\d{1,5})?$", description='a host and a port like "127.0.0.1:9464"')]
 Days = Annotated[int, msgspec.Meta(ge=1, description="a whole number of days")]
+TimeOfDay = Annotated[
+    str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description='a time of day in quotes like "06:00"')
+]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535, description="a whole number from 1 to 65535")]
 
 
@@ -128,6 +131,14 @@ class Record(Form, frozen=True):
     keep_days: Days | None = None
 
 
+class Day(Form, frozen=True):
+    """When gaming days and shifts begin. zone: a name of the world's time zones, empty for the machine's own."""
+
+    begins: TimeOfDay
+    zone: str = ""
+    shifts: dict[str, TimeOfDay] = msgspec.field(default_factory=dict)
+
+
 class Metrics(Form, frozen=True):
     """Where figures for Prometheus are told: on a port, in a file, or both."""
 
@@ -148,3 +159,4 @@ class TableFile(Form, frozen=True):
     mqtt: Mqtt = Mqtt()
     journal: Record | None = None
     metrics: Metrics | None = None
+    day: Day | None = None

@@ -3,12 +3,13 @@
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from tablectl import __version__
 from tablectl.config import devices as fleet
-from tablectl.config.form import Device, Metrics, Mqtt, TableFile, Tls
+from tablectl.config.form import Day, Device, Metrics, Mqtt, TableFile, Tls
 from tablectl.config.review import Review, house_path
 from tablectl.config.source import Source
 from tablectl.errors import ConfigError
@@ -31,7 +32,7 @@ class Broker(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True):
     """What the daemon needs beside the rules. table: ``site/pit/id``; journal: the path of its record; keep_days:
     for which a volume of it is kept, 0 for ever; metrics_listen, metrics_file: where figures are told, empty and None
-    for nowhere.
+    for nowhere; day: when gaming days begin, None where people say so.
     """
 
     table: str
@@ -41,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True):
     keep_days: int = 0
     metrics_listen: str = ""
     metrics_file: Path | None = None
+    day: Day | None = None
 
 
 def read(path: Path) -> Configure:
@@ -67,19 +69,29 @@ def load(path: Path) -> tuple[Configure, Settings]:
     table.refuse(fleet.unknown(review.devices))
     mqtt = _broker(table, path)
     table.refuse(_idle_metrics(table))
+    table.refuse(_unknown_zone(table))
     file = review.conclude().file
     record = file.journal.path if file.journal else f"/var/lib/tablectl/{file.table.id}/journal.db"
     configured = Configure(text, rulebook, house_text, __version__)
     figures = file.metrics or Metrics()
     told = _beside(path, figures.file) if figures.file else None
     kept = (file.journal and file.journal.keep_days) or 0
-    settings = Settings(file.table.name, file.device, mqtt, _beside(path, record), kept, figures.listen, told)
+    place = file.table.name, file.device, mqtt, _beside(path, record)
+    settings = Settings(*place, kept, figures.listen, told, file.day)
     return configured, settings
 
 
 def _idle_metrics(table: Source) -> Iterator[Problem]:
     if table.part(Metrics, "metrics") == Metrics():
         yield Problem(("metrics",), "awaited listen, file or both; without this section nothing is told")
+
+
+def _unknown_zone(table: Source) -> Iterator[Problem]:
+    zone = table.part(str, "day", "zone")
+    try:
+        ZoneInfo(zone or "UTC")
+    except (LookupError, ValueError, OSError):
+        yield Problem(("day", "zone"), f"awaited a time zone like America/New_York, found {zone!r}")
 
 
 def _text(path: Path) -> str:

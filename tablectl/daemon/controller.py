@@ -25,9 +25,11 @@ from tablectl.publisher import RECORD, Address, Publisher
 from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.replay import recover
 from tablectl.table import Table
+from tablectl.table.day import due
 from tablectl.telemetry.metrics import Histogram
 from tablectl.telemetry.power import Power
 from tablectl.telemetry.table import Metrics
+from tablectl.timekeeping import Calendar, Timekeeper
 from tablectl.upkeep import Configured, Intent, Roster, Upkeep
 from tablectl.view import State, View
 
@@ -54,7 +56,7 @@ class Controller:
         self.table = Table(build_terms)
         self.view = View(journal.reader.table, journal.epoch)
         self.publisher = Publisher(address(settings.mqtt), journal, self)
-        self._began_at = journal.head.seq
+        self._began_at, self._last_wall = journal.head.seq, journal.reader.last_wall()
         self._sound = asyncio.Event()
         self._sound.set()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -258,7 +260,7 @@ class Controller:
         """
         async with asyncio.TaskGroup() as tasks:
             work = [upkeep.keep() for upkeep in self.upkeeps.values()]
-            work += [self._settle_in(), self._keep_watch(), self.keeper.run(), self._metrics.run()]
+            work += [self._settle_in(), self._keep_time(), self._keep_watch(), self.keeper.run(), self._metrics.run()]
             running = [tasks.create_task(self._recorded(each)) for each in work]
             publishing = tasks.create_task(self.publisher.run(), name="publisher")
             stop = tasks.create_task(stopping.wait())
@@ -289,6 +291,13 @@ class Controller:
     async def _settle_in(self) -> None:
         await asyncio.sleep(SETTLED_IN)
         self._settled_in = True
+
+    async def _keep_time(self) -> None:
+        """Have gaming days, shifts and dice come due, from where the record ended, and the clock told of."""
+        day, table, last = self.settings.day, self.table, self._last_wall
+        calendar = Calendar.of(day.begins, day.shifts, day.zone) if day else None
+        known = calendar.at(last) if calendar and last and table.day else None
+        await Timekeeper(calendar, lambda wall: due(self.table, wall), self.say, known).keep()
 
     async def _keep_watch(self) -> None:
         """Tell systemd that the loop turns and the journal takes what it is given, and show fresh counters."""

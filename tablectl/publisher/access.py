@@ -63,7 +63,11 @@ def _sections(accounts: Sequence[Account]) -> Iterator[tuple[str, str, Rights]]:
     for pit in dict.fromkeys(table.rpartition("/")[0] for table in tables):
         inside = [table for table in tables if table.startswith(f"{pit}/")]
         yield f"display-{pit.partition('/')[2]}", f"Shows the tables of {pit}, and asks for nothing.", _told(inside)
-    yield "auditor", "Reads what is told, asked and answered, and changes nothing.", _everything(tables)
+    yield (
+        Role.AUDITOR,
+        "Reads what is told, asked and answered, says what it read, and changes nothing.",
+        _audit(tables),
+    )
 
 
 def _section(user: str, rights: Rights) -> str:
@@ -86,5 +90,7 @@ def _told(tables: Iterable[str]) -> Rights:
     return (("read", f"{Topics(table).base}/{topic}") for table in tables for topic in TOLD)
 
 
-def _everything(tables: Iterable[str]) -> Rights:
-    return (("read", f"{Topics(table).base}/#") for table in tables)
+def _audit(tables: Iterable[str]) -> Rights:
+    for table in tables:
+        yield "read", f"{Topics(table).base}/#"
+        yield "write", f"{Topics(table).base}/cmd/{Role.AUDITOR}/+"

@@ -96,7 +96,7 @@ def topics(table: str) -> dict[str, str]:
     """Return a topic of each kind, by its kind."""
     base = f"tablectl/v1/demo/pit1/{table}"
     told = ("status", "meta", "state", "alarms", "bridge")
-    kinds = {f"cmd/{role}": f"{base}/cmd/{role}/void-round" for role in ("dealer", "supervisor", "service")}
+    kinds = {f"cmd/{role}": f"{base}/cmd/{role}/void-round" for role in ("dealer", "supervisor", "service", "auditor")}
     kinds |= {"device": f"{base}/device/shoe1", "evt": f"{base}/evt/round/opened", "rsp": f"{base}/rsp/console"}
     return {f"{table} {kind}": topic for kind, topic in {**{name: f"{base}/{name}" for name in told}, **kinds}.items()}
 
@@ -114,7 +114,7 @@ TOLD = {"status", "meta", "state", "alarms", "bridge", "device", "evt", "rsp"}
         ("service", {"t01 cmd/service", "t02 cmd/service"}),
         ("display", set[str]()),
         ("display-pit1", set[str]()),
-        ("auditor", set[str]()),
+        ("auditor", {"t01 cmd/auditor", "t02 cmd/auditor"}),
     ],
 )
 async def test_each_user_writes_what_is_its_own(site: Site, user: str, writes: set[str]) -> None:
@@ -170,6 +170,19 @@ async def table(site: Site, folder: Path) -> AsyncIterator[Program]:
         await program.kill()
 
 
+async def an_auditor_reads(site: Site, display: Broker) -> None:
+    """Note a reading, which everybody may know of, and rule on nothing, even in the auditor's own name."""
+    base = "tablectl/v1/demo/pit1/t01"
+    async with joined(site.address("auditor"), "audit") as audit:
+        await audit.subscribe(f"{base}/rsp/audit")
+        for key, verb, data in (("r1", "read", {"what": "round 1"}), ("r2", "close-table", {})):
+            command = Command(1, key, "a01", data=data, reply_to="audit")
+            await audit.publish(Outgoing(f"{base}/cmd/auditor/{verb}", msgspec.json.encode(command)))
+        replies = [msgspec.json.decode(await heard(audit, "/rsp/audit"), type=Reply) for _ in range(2)]
+    assert [reply.error and reply.error.code for reply in replies] == [None, "role-not-allowed"]
+    assert b'"a01"' in await heard(display, "/evt/record/read")
+
+
 async def heard(broker: Broker, wanted: str) -> bytes:
     """Return the next payload on a topic that ends like this."""
     async with asyncio.timeout(10):
@@ -197,6 +210,7 @@ async def test_a_table_is_reached_through_tls_by_those_who_may(site: Site, tmp_p
 
             assert msgspec.json.decode(await heard(tablet, "/rsp/tablet"), type=Reply).ok
             assert b'"table.opened"' in await heard(display, "/evt/table/opened")
+            await an_auditor_reads(site, display)
         assert await daemon.stop() == 0, daemon.log()
         assert b'"stopped"' in await heard(display, "/status")
 
