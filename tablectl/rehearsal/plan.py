@@ -182,7 +182,8 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
             yield from _section("[[device]]", id=name, kind=kind, driver=driver, url=url, serial=serial(double))
         protocol = 5 if broker.protocol == "5" else broker.protocol
         yield from _section("[mqtt]", host=broker.host, port=broker.port, protocol=protocol)
-        yield from _section("[day]", begins="06:00", shifts={"day": "06:00", "swing": "14:00", "grave": "22:00"})
+        yield from _section("[day]", begins="06:00")
+        yield from _section("[day.shifts]", day="06:00", swing="14:00", grave="22:00")
         yield from _section("[journal]", path=str((self.journal or folder / "journal.db").absolute()))
 
     def piles(self) -> dict[str, tuple[Card, ...]]:
