@@ -95,11 +95,6 @@ class Reader:
         """Return when the last input was said, in nanoseconds since 1970, 0 where there is none."""
         return int(self._select("SELECT coalesce((SELECT wall FROM entry ORDER BY number DESC LIMIT 1), 0)")[0][0])
 
-    def last_wall(self) -> int | None:
-        """Return when the last input was said, in nanoseconds since 1970; None of an empty journal."""
-        last = self._select("SELECT wall FROM entry ORDER BY number DESC LIMIT 1")
-        return last[0][0] if last else None
-
     def stored(self, after: int = 0, chunk: int = _CHUNK) -> Iterator[Stored]:
         """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
         while True:
