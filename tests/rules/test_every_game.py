@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain, pairwise
 
 import pytest
@@ -19,20 +20,24 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, Place
 from tablectl.games import GAMES, rulebook_text
 from tablectl.ledger import Ledger, Wager
-from tablectl.money import EXACT, Odds
-from tablectl.rulebook import NOTICE, Cap, Freedom, HouseFile, Outcome, PayTable, Rulebook, Standing
+from tablectl.money import EXACT, Direction, Odds, Rounding, parse_amount
+from tablectl.rulebook import NOTICE, Cap, Clause, Freedom, HouseFile, Outcome, PayTable, Rulebook, Standing
 from tablectl.terms import Dealing, Terms, Wagers, lowered
 from tests.properties.test_table import TABLES, made
 from tests.tables import Bench, Habit
 
-ONE_DECK = [plays for plays, terms_of in TABLES.items() if terms_of().game.reshuffle == "round"]
-COUNTED = [plays for plays in ONE_DECK if "shuffler" not in TABLES[plays]().devices]
+terms_of = cache(made)
+"""The terms of a table of the list, made once: nothing changes them."""
+PLAYS = {terms_of(plays).game.name: plays for plays in reversed(TABLES)}
+"""A table of each game."""
+ONE_DECK = [plays for plays in TABLES if terms_of(plays).game.reshuffle == "round"]
+COUNTED = [plays for plays in ONE_DECK if "shuffler" not in terms_of(plays).devices]
 """Tables whose stub people count: no shuffler of theirs counts the deck."""
 
 
 def started(plays: str, seed: int = 3) -> tuple[Bench, Habit]:
     """Return a table at which wagers were closed, and the habit that plays on."""
-    bench = Bench(made(plays))
+    bench = Bench(terms_of(plays))
     habit = Habit(bench, seed)
     while not (bench.table.round and bench.table.round.closed_by):
         habit.go_on()
@@ -96,12 +101,12 @@ def test_34_6_a_35_4_a_and_37_4_a_the_deck_is_shuffled_after_each_round(plays: s
 @pytest.mark.parametrize("plays", TABLES)
 def test_35_9_b_1_no_round_before_the_deck_is_shuffled_and_loaded(plays: str) -> None:
     """31.10(b)1, 35.4(a): a deck that was only received opens no round; 1.18(r): one that came pre-shuffled may."""
-    bench = Bench(made(plays), ready=False)
+    bench = Bench(terms_of(plays), ready=False)
     bench.say(say.OpenTable(("supervisor", "dealer")))
     bench.say(say.ReceiveDeck("red", "red"))
     assert refusal(bench.say(say.LoadDeck("red"))).awaited == "a shuffled deck"
     assert not bench.all(fact.RoundOpened)
-    other = Bench(made(plays), ready=False)
+    other = Bench(terms_of(plays), ready=False)
     other.say(say.OpenTable(("supervisor", "dealer")))
     other.say(say.ReceiveDeck("red", "red", say.DeckSource.PRE_SHUFFLED, "S-7"))
     other.say(say.LoadDeck("red"))
@@ -160,7 +165,7 @@ def test_27_6_d_35_6_b_and_37_6_b_no_wager_changes_after_the_close(plays: str) -
 @pytest.mark.parametrize("game", GAMES)
 def test_27_6_b_34_7_a_and_37_6_a_cash_by_voice(game: str) -> None:
     """6.5(b), 19.5(c): a supervisor confirms it in the shoe games; 11.7, 34.7(a), 35.6(a): the others take none."""
-    bench = Bench(next(made(plays) for plays, build in TABLES.items() if build().game.name == game))
+    bench = Bench(terms_of(PLAYS[game]))
     main = bench.terms.rules.opening[0].name
     spoken = say.PlaceWager("1", main, 1000, form=say.WagerForm.CASH_BY_VOICE)
     for body in (spoken, replace(spoken, form=say.WagerForm.MATCH_PLAY, hand="2"), replace(spoken, hand="3")):
@@ -174,12 +179,11 @@ def test_27_6_b_34_7_a_and_37_6_a_cash_by_voice(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_player_has_one_position_and_two_only_where_the_house_allows_them(game: str) -> None:
     """11.12, 27.6(e), 34.13(a), 35.6(b), 36.13, 37.13: a named player's second position is refused with the section."""
-    build = next(build for build in TABLES.values() if build().game.name == game)
     for allowed in (False, True):
         option = SECOND_POSITION[game]
         if allowed and not option:
             continue
-        plays_by = build()
+        plays_by = terms_of(PLAYS[game])
         if allowed:
             own = rules_of(game).options[option]
             rules = replace_option(plays_by.rules, option, value=True)
@@ -204,11 +208,19 @@ SECOND_POSITION = {
 """The option by which a licensee allows a player more than one position; none where the rules know none."""
 
 
+SHARING = {
+    "red-dog": "people at a position",
+    "spanish-21": "people on a box",
+    "triple-attack-blackjack": "people on a box",
+}
+
+
+@cache
 def rules_of(game: str) -> Rulebook:
     return Rulebook.parse(rulebook_text(game))
 
 
-def replace_option(rules: Rulebook, name: str, *, value: bool) -> Rulebook:
+def replace_option(rules: Rulebook, name: str, *, value: int) -> Rulebook:
     """Return these rules with one option otherwise."""
     options = {**rules.options, name: replace(rules.options[name], value=value)}
     return Rulebook(
@@ -242,7 +254,7 @@ def collected(facts: list[Fact]) -> Iterator[tuple[str, tuple[Card, ...], tuple[
 @pytest.mark.parametrize("plays", TABLES)
 def test_27_10_f_and_19_7_h_each_hand_can_be_rebuilt_from_the_discards(plays: str) -> None:
     """6.5(j): hand after hand is picked up whole, its cards in the order in which they lay, and nothing stays."""
-    bench = Bench(made(plays))
+    bench = Bench(terms_of(plays))
     habit = Habit(bench, 5)
     while len(bench.all(fact.RoundEnded)) < 6:
         habit.go_on()
@@ -266,7 +278,7 @@ def test_11_17_h_2_a_wrong_stub_voids_and_removes_the_deck_unless_a_misdeal_expl
     whole: bool,  # noqa: FBT001 - a table of cases
 ) -> None:
     """11.11(h), 31.8(d)2, 35.9(e): void in any case; the deck stays only where all of its cards are there."""
-    bench = Bench(made(plays))
+    bench = Bench(terms_of(plays))
     if not play_to(bench, Habit(bench, 4), "count"):
         pytest.fail("no stub was ever counted")
     round_ = bench.table.round
@@ -373,13 +385,14 @@ def test_11_20_b_and_35_11_fixed_odds_stay_what_they_are(game: str, table: PayTa
 
 
 def everything_paid(game: str) -> list[PayTable]:
-    return [table for table in rules_of(game).tables.values() if table.lines and table.freedom is not Freedom.FIXED]
+    tables = terms_of(PLAYS[game]).rules.tables.values()
+    return [table for table in tables if table.lines and table.freedom is not Freedom.FIXED]
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if everything_paid(game)])
 def test_8_3_any_line_that_pays_less_than_before_is_a_decrease(game: str) -> None:
     """In every game a line that pays less, or none any more, is named with both odds; one that pays more is not."""
-    plays_by = next(build() for build in TABLES.values() if build().game.name == game)
+    plays_by = terms_of(PLAYS[game])
     for table in everything_paid(game):
         for line, odds in table.lines.items():
             more = with_line(plays_by, table, line, Odds(odds.win + 1, odds.stake))
@@ -388,12 +401,9 @@ def test_8_3_any_line_that_pays_less_than_before_is_a_decrease(game: str) -> Non
 
 
 def with_line(plays_by: Terms, table: PayTable, line: str, odds: Odds) -> Terms:
-    """Return terms that pay a line otherwise."""
+    """Return terms that pay one line of a table otherwise."""
     rules = plays_by.rules
-    known = rules.tables[table.name]
-    tables = {**rules.tables, table.name: replace(table, standing=known.standing, lines={**table.lines, line: odds})}
-    base = {**rules.tables, table.name: replace(table, standing=known.standing)}
-    plays_by.rules.tables = base
+    tables = {**rules.tables, table.name: replace(table, lines={**table.lines, line: odds})}
     changed = Rulebook(
         rules._file, rules.clauses, rules.wagers, rules.caps, tables, rules.options, rules.offered, rules.limited
     )
@@ -403,7 +413,7 @@ def with_line(plays_by: Terms, table: PayTable, line: str, odds: Odds) -> Terms:
 @pytest.mark.parametrize("game", [game for game in GAMES if everything_paid(game)])
 def test_8_3_a_decrease_waits_for_its_notice_and_never_changes_a_round(game: str) -> None:
     """Without a notice it is refused with the section, and the round is played and paid by the odds it opened with."""
-    plays_by = next(build() for build in TABLES.values() if build().game.name == game)
+    plays_by = terms_of(PLAYS[game])
     table = everything_paid(game)[0]
     line, odds = next(iter(table.lines.items()))
     higher = with_line(plays_by, table, line, Odds(odds.win + 1, odds.stake))
@@ -467,3 +477,77 @@ def test_11_20_a_29_11_a_35_11_a_and_37_11_a_odds_are_written_with_to(game: str)
         assert Odds.parse(str(odds)) == odds
         with pytest.raises(ValueError, match="to"):
             Odds.parse(str(odds).replace(" to ", " for "))
+
+
+# Irregularities that people report
+
+
+REPORTED = [
+    (plays, name)
+    for plays in PLAYS.values()
+    for name, clause in terms_of(plays).rules.clauses.items()
+    if clause.irregularity
+]
+
+
+@pytest.mark.parametrize(("plays", "what"), REPORTED)
+def test_each_irregularity_has_its_section_and_its_consequence(plays: str, what: str) -> None:
+    """What may be reported voids the round, or all wagers but those that the house spares, or holds it for a ruling."""
+    bench, _ = started(plays)
+    assert bench.table.round is not None
+    clause, round_ = bench.terms.rules[what], bench.table.round
+    spares = [wager for wager, option in clause.spares.items() if bench.terms.rules.option(option)]
+    told = bench.say(say.ReportIrregularity(what, "1"))
+    assert isinstance(told[0], fact.IrregularityFound)
+    assert (told[0].clause, told[0].text) == (clause.cites, f"{what} at 1")
+    open_ = [wager.name for wager in round_.ledger.open()]
+    if clause.outcome is Outcome.VOID:
+        assert set(open_) <= set(spares)
+        assert all(each.outcome is Outcome.VOID for each in told if isinstance(each, fact.WagerSettled))
+    else:
+        assert open_
+        assert bench.table._awaited().who == "supervisor"
+        assert clause.cites in bench.table._awaited().prompt
+
+
+def test_what_may_be_reported_is_named_where_something_else_is() -> None:
+    """Every game refuses another word, and names those that it knows."""
+    for game in GAMES:
+        bench, _ = started(PLAYS[game])
+        known = [name for name, clause in bench.terms.rules.clauses.items() if clause.irregularity]
+        assert refusal(bench.say(say.ReportIrregularity("rain"))).awaited == f"one of {', '.join(known) or 'none'}"
+
+
+# Rounding
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("direction", "paid"), [("down", 1000), ("up", 1050), ("nearest", 1050)])
+def test_winnings_are_rounded_as_the_house_says(game: str, direction: str, paid: int) -> None:
+    """3 to 2 on 6.85 is 10.275: in units of 0.50 a winner gets 10.00 or 10.50, in every game."""
+    rules = rules_of(game)
+    options = {"rounding unit": "0.50", "rounding direction": direction}
+    for name, value in options.items():
+        assert not list(rules._wrong_options(house(game, options={name: value})))
+    rounded = {**rules.options, **{name: replace(rules.options[name], value=value) for name, value in options.items()}}
+    own = Rulebook(rules._file, rules.clauses, rules.wagers, rules.caps, rules.tables, rounded)
+    ledger = Ledger(
+        Wagers.AMOUNTS,
+        Rounding(parse_amount(own.option("rounding unit"), "USD"), Direction(own.option("rounding direction"))),
+    )
+    wager = Wager("1", "", rules.opening[0].name, 685)
+    ledger.place(wager, None, "")
+    told = ledger.settle(wager, Clause("", outcome=Outcome.WIN, odds=Odds(3, 2)))
+    assert (told.paid, told.returned) == (paid, 685)
+
+
+@pytest.mark.parametrize(("game", "people"), [(game, people) for game in SHARING for people in (1, 2, 3)])
+def test_36_12_a_as_many_people_share_a_position_as_the_house_says(game: str, people: int) -> None:
+    """One, two or three: the next one is refused with the section."""
+    plays_by = terms_of(PLAYS[game])
+    rules = replace_option(plays_by.rules, SHARING[game], value=people)
+    bench = Bench(replace(plays_by, rules=rules))
+    main = rules.opening[0].name
+    for owner in ("ann", "bob", "cy")[:people]:
+        assert isinstance(bench.say(say.PlaceWager("1", main, 1000, owner))[0], fact.WagerPlaced)
+    assert refusal(bench.say(say.PlaceWager("1", main, 1000, "di"))).clause == "13:69F-36.12(a), 36.13"

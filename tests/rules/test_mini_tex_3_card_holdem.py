@@ -255,6 +255,8 @@ def test_37_10_settled_from_the_dealers_right() -> None:
         ({"dealer qualifies with": "high card"}, 5000),
         ({"play, dealer not qualified": "paid"}, 5000),
         ({"ante, dealer not qualified": "returned"}, 2000),
+        ({"flop, dealer not qualified": "returned"}, 2000),
+        ({"river, dealer not qualified": "returned"}, 2000),
     ],
 )
 def test_qualification_is_the_licensees(options: dict[str, str], won: int) -> None:
