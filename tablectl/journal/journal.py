@@ -178,10 +178,11 @@ class Journal:
                 entries = [job.entry for job in jobs if job.entry is not None]
                 try:
                     written = self._store.write(entries, self.published, all_of_it=len(entries) < len(jobs))
+                    self._tell(self._committed, jobs, written, self._store.head, self._store.file)
+                    self._store.anchor()
                 except Exception as error:  # noqa: BLE001 - whatever it was, what is durable is now unknown
                     self._tell(self._dead, jobs, JournalError(f"journal {self._store.path}: {error}"))
                     return
-                self._tell(self._committed, jobs, written, self._store.head, self._store.file)
                 if jobs[-1].last:
                     return
 

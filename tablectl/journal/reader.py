@@ -43,6 +43,7 @@ class Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._reached = -1, 0
         if not path.exists():
             raise JournalError(f"journal {path}: there is no such file")
         with damage_told(path):
@@ -182,14 +183,23 @@ class Reader:
         return said.snapshot.devices if isinstance(said, ContinueRecord) else ()
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
-        """Return the facts that follow this seq, at most so many, in order."""
+        """Return the facts that follow this seq, at most so many, in order; quickest where the last call ended."""
         facts = (
-            Outgoing(row.seq, row.wall, row.round, stored.said.source, row.body)
-            for stored in self.stored(self._entry_of(after + 1) - 1, limit)
+            (stored.said.number, Outgoing(row.seq, row.wall, row.round, stored.said.source, row.body))
+            for stored in self.stored(self._from_entry(after) - 1, limit)
             for row in self._unfolded(stored)
             if row.seq is not None and row.seq > after
         )
-        return list(islice(facts, limit))
+        found = list(islice(facts, limit))
+        if found:
+            entry, last = found[-1]
+            self._reached = last.seq, entry
+        return [outgoing for _, outgoing in found]
+
+    def _from_entry(self, after: int) -> int:
+        """Return the number of an entry in or before that which holds the fact after this seq, and not long before."""
+        seq, entry = self._reached
+        return entry if seq == after else self._entry_of(after + 1)
 
     def verify(self, after: Head | None = None) -> Head:
         """Recompute the chain, from its beginning or from a trusted head, and return where it ends.

@@ -84,6 +84,7 @@ class Store:
         self.path = path
         self.boot = token_hex(4)
         self._table = table
+        self._round_ended = False
         self._kill = KillPoint()
         with damage_told(path):
             if not volumes(path):
@@ -129,9 +130,19 @@ class Store:
         self._kill.passed()
         self._database.execute("COMMIT")
         self._kill.passed()
-        if any(isinstance(fact, RoundEnded) for entry in batch for fact in entry.facts):
-            write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
+        self._round_ended |= any(isinstance(fact, RoundEnded) for entry in batch for fact in entry.facts)
         return written
+
+    def anchor(self) -> None:
+        """Keep the head outside the file, if a round has ended since: after its facts were told, which wait for no more
+        than the commit.
+
+        Raises:
+            OSError: the store is not to be used again.
+        """
+        if self._round_ended:
+            write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
+            self._round_ended = False
 
     def _turn(self, entry: Pending) -> Entry:
         """Begin the next volume with this entry. Until it has its name, the record ends with the volume before."""

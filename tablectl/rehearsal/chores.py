@@ -77,10 +77,14 @@ class Chores:
         await self._shuffle_by_hand(happened.deck)
 
     async def went_out_of_play(self, happened: fact.DeckMoved) -> None:
-        """Have a deck shuffled again that was dealt, with what the shoe still holds of it, and load the other."""
+        """Have a deck shuffled again that was dealt, with what the shoe still holds of it, and load the other.
+
+        It is lifted out of the rack, where the discards of the next round will lie.
+        """
         if not self._plan.setup.feeds_itself:
             await self._take(self._plan.setup.shoe, RACK)
-        self._places[happened.deck] = RACK
+        self._places[happened.deck] = aside = f"{RACK}-{happened.deck}"
+        await self._take(RACK, aside)
         await self._shuffle_by_hand(happened.deck)
         await self._load()
 

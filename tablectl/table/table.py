@@ -333,6 +333,7 @@ class Table(Felt):
                 if not self._open_round():
                     break
             elif self.suspended or not self._step():
+                self._order_shuffle()  # of a deck that came to the table, or a shuffler that came back, in mid-round
                 break
         awaited = self._awaited()
         if awaited != self._prompt:

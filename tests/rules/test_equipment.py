@@ -197,6 +197,25 @@ def test_e5_a_lost_shuffle_is_not_ordered_again_until_somebody_says_what_became_
     assert len(bench.all(fact.ShuffleDue)) == orders + more
 
 
+def test_a_shuffler_that_comes_back_in_mid_round_is_told_at_once_to_shuffle() -> None:
+    """The deck that waits in the rack is shuffled while the other is played, as if the shuffler had never been away;
+    a round later both would lie in the rack.
+    """
+    bench = bonus(COUNTING, ready=False)
+    bench.say(say.OpenTable(("supervisor", "dealer")))
+    for deck in ("red", "blue"):
+        bench.say(say.ReceiveDeck(deck, deck))
+    shuffled(bench, None)
+    bench.load()
+    shuffled(bench, None)
+    bench.read("shuffler", read.DeviceLost("unplugged"))
+    until(bench, fact.RoundEnded)
+    bench.load()
+    assert step(bench) == "wagers"
+    told = bench.read("shuffler", read.DeviceFound("model", "1", "1.0", ("shuffler",)), "b2")
+    assert [found.deck for found in told if isinstance(found, fact.ShuffleDue)] == ["red"]
+
+
 @pytest.mark.parametrize("body", [read.CommandRefused("?", "door open"), read.CommandUnknown("?", "link lost")])
 def test_e9_a_shuffle_that_was_not_done_waits_for_people(body: Any) -> None:
     """A refused or doubtful shuffle is not ordered again by itself: a supervisor or a hand shuffle answers it."""

@@ -186,12 +186,14 @@ class CarefulChores(Chores):
 
 class CarefulDealer(Dealer):
     """Looks at the layout before moving a card or asking for wagers: after a restart the table may ask for what was
-    done already. Whatever lies there and was not told yet will be told.
+    done already. Whatever lies there and was not told yet will be told; and once a card is told, what was awaited
+    before it is so no longer.
     """
 
     def __init__(self, plan: Plan, line: Line, world: WorldClient, chores: Chores, players: Players) -> None:
         self._told: Counter[str] = Counter()
         self._wagered: set[str] = set()
+        self._asked: RoundStepAwaited | None = None
         super().__init__(plan, line, world, chores, players)
 
     def _hear(self, told: Envelope, happened: Fact) -> None:
@@ -202,10 +204,14 @@ class CarefulDealer(Dealer):
                 self._wagered.clear()
             case WagerPlaced(hand=hand):
                 self._wagered.add(hand)
+            case RoundStepAwaited():
+                self._asked = happened
             case CardsDealt(hand=hand, cards=cards):
                 self._told[hand] += len(cards)
+                self._asked = None
             case CardsDiscarded(hand=hand):
                 del self._told[hand]
+                self._asked = None
             case RoundHandSplit(hand=hand, into=into):
                 self._told |= dict.fromkeys(into, 1)
                 self._told[hand] = hand in into
@@ -213,19 +219,19 @@ class CarefulDealer(Dealer):
     async def work(self) -> None:
         done = 0
         while True:
-            done, awaited = await self._line.step(after=done)
-            if awaited.step not in ("deal", "turn") or awaited.verb == "confirm-dealt" or await self._is_due(awaited):
-                await STEPS[awaited.step, awaited.verb](self, awaited)
+            done, self._awaited = await self._line.step(after=done)
+            step, verb = self._awaited.step, self._awaited.verb
+            if step not in ("deal", "turn") or verb == "confirm-dealt" or await self._is_due(self._awaited):
+                await STEPS[step, verb](self, self._awaited)
 
     async def _wagers(self, awaited: RoundStepAwaited) -> list[str]:
         if self._wagered:
             await self._chores.done()
-        else:
-            await super()._wagers(awaited)
-        return sorted(self._wagered)
+            return sorted(self._wagered)
+        return await super()._wagers(awaited)
 
     async def _draw(self, hand: str) -> None:
-        if await self._lying(hand) == self._told[hand]:
+        if await self._lacks(hand):
             await super()._draw(hand)
 
     async def _is_due(self, awaited: RoundStepAwaited) -> bool:
@@ -234,8 +240,12 @@ class CarefulDealer(Dealer):
         if awaited.hand == STUB:
             return lying == 0
         if self._plan.setup.shoe == "card-shoe":
-            return lying == self._told[awaited.hand]
+            return await self._lacks(awaited.hand)
         return lying < self._told[awaited.hand]
+
+    async def _lacks(self, hand: str) -> bool:
+        """Tell whether the card that is awaited was not drawn yet."""
+        return await self._lying(hand) == self._told[hand] and self._asked is self._awaited
 
     async def _lying(self, hand: str) -> int:
         return len(await self._look(hand))
