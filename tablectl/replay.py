@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from tablectl import __version__
 from tablectl.config import build_terms
@@ -121,6 +122,20 @@ def _configured(record: Record, before: int) -> Configure | None:
         case ContinueRecord(configured=configured):
             return configured
     return None
+
+
+def last_rounds(record: Record, count: int) -> Iterator[Entry]:
+    """Yield the record from where so many last rounds begin, or from its own beginning.
+
+    One input may end a round and open the next: what it brought before the first round opened is left out, since it
+    tells of cards and wagers that lay there earlier.
+    """
+    opened = record.last(RoundOpened)
+    for _ in range(count - 1):
+        opened = opened and record.last(RoundOpened, opened.number)
+    after, first = ((opened.cause or 1) - 1, opened.seq or 0) if opened else (0, 0)
+    for entry in record.entries(after):
+        yield replace(entry, facts=tuple(stated for stated in entry.facts if stated.seq >= first))
 
 
 def _compare(entry: Entry, facts: tuple[Fact, ...], program: str) -> Difference | None:

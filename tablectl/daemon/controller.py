@@ -17,13 +17,13 @@ from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import JournalError, TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, System
 from tablectl.events.codec import Input, encode, timestamp
-from tablectl.events.facts import Alarm, AnnouncementRefused, DayBegan, DayDue, Fact, RoundOpened
+from tablectl.events.facts import Alarm, AnnouncementRefused, DayBegan, DayDue, Fact
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
 from tablectl.events.record import TurnRecord
 from tablectl.journal import Entry, Journal, Record
 from tablectl.publisher import RECORD, Address, Publisher
 from tablectl.publisher.payloads import DeviceHealth, Meta
-from tablectl.replay import recover
+from tablectl.replay import last_rounds, recover
 from tablectl.table import Table
 from tablectl.table.day import due
 from tablectl.telemetry.metrics import Histogram
@@ -248,7 +248,7 @@ class Controller:
 
     def _show_record(self, record: Record) -> None:
         """Fold the last rounds of the record, so that a display sees more than the moment."""
-        for entry in record.entries(_first_shown(record)):
+        for entry in last_rounds(record, ROUNDS_SHOWN):
             self._show(entry)
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -314,13 +314,3 @@ def address(broker: Broker) -> Address:
     """Return where the broker is, as the publisher takes it."""
     protocol: Literal["5", "3.1.1"] = "3.1.1" if broker.protocol == "3.1.1" else "5"
     return Address(broker.host, broker.port, protocol, broker.username, broker.password, broker.tls)
-
-
-def _first_shown(record: Record) -> int:
-    """Return the row after which the last rounds begin, 0 where the whole record holds no more of them."""
-    row = record.last(RoundOpened)
-    for _ in range(ROUNDS_SHOWN - 1):
-        if row is None:
-            return 0
-        row = record.last(RoundOpened, row.number)
-    return (row.cause or 1) - 1 if row else 0
