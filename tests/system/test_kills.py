@@ -22,7 +22,7 @@ from tablectl.events.facts import (
     WagerSettled,
 )
 from tablectl.events.readings import Reading
-from tablectl.journal import Entry, Reader
+from tablectl.journal import Entry, Record
 from tablectl.rehearsal import SETUPS, Plan
 from tablectl.replay import Replayed, replay
 from tests.brokers import Mosquitto, mosquitto
@@ -91,8 +91,8 @@ async def kill_and_restart(table: Floor, kills: Iterable[Kill]) -> None:
     await table.until_told(RoundEnded, len(table.line.found(RoundEnded)) + 1)
     await table.finish()
     assert await daemon.stop() == 0, daemon.log()
-    with Reader(table.journal) as reader:
-        last = reader.head().seq
+    with Record(table.journal) as record:
+        last = record.head().seq
     await table.until(lambda: table.line.at_seq >= last)
 
 
@@ -102,9 +102,10 @@ async def play(table: Floor) -> None:
 
 
 def prove(table: Floor) -> None:
-    with Reader(table.journal) as reader:
-        entries, epoch = list(reader.entries()), reader.epoch
-        reader.verify()
+    with Record(table.journal) as record:
+        entries, epoch = list(record.entries()), record.epoch
+        for volume in record:
+            volume.verify()
     facts = [stated for entry in entries for stated in entry.facts]
     assert list(range(1, len(facts) + 1)) == [stated.seq for stated in facts]
     prove_origins(entries)
