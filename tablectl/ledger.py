@@ -134,9 +134,9 @@ class Ledger:
         """Return the wagers of this name on this hand, of every owner."""
         return [wager for wager in self._on.get(hand, {}).values() if wager.name == name]
 
-    def owners(self, hand: str) -> tuple[str, ...]:
-        """Return who has wagers on this hand, in the order in which they came."""
-        return tuple(dict.fromkeys(wager.owner for wager in self._on.get(hand, {}).values()))
+    def at(self, hand: str) -> tuple[Wager, ...]:
+        """Return every wager on this hand, in the order in which they came."""
+        return tuple(self._on.get(hand, {}).values())
 
     def open(self, hand: str = "", name: str = "", owner: str | None = None) -> list[Wager]:
         """Return the wagers that have no decision yet; hand, name, owner: only these."""

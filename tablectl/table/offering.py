@@ -10,7 +10,7 @@ from tablectl.script import Chosen, Offer, Place
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.dealing import name as name_of
 from tablectl.table.procedure import WAIT, Procedure
-from tablectl.table.wagering import check_form
+from tablectl.table.seating import check_form
 from tablectl.terms import Refused
 
 

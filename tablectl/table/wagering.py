@@ -1,12 +1,12 @@
 """Wagers are placed and closed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from msgspec.structs import replace
 
 from tablectl.custody import player_at
-from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, Role, TakeBackWager, WagerForm
+from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
     Placed,
@@ -19,10 +19,10 @@ from tablectl.events.facts import (
 )
 from tablectl.events.readings import WagerSensed
 from tablectl.ledger import PRESENCE, Wager
-from tablectl.rulebook import Rulebook
 from tablectl.script import BURN, DEALER, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
+from tablectl.table.seating import check_bank, check_entry, check_form, check_seat, check_voice
 from tablectl.terms import Limits, Refused
 
 
@@ -142,7 +142,7 @@ class Wagering(Procedure[OpenWagers]):
         if kind is None:
             raise Refused("wager", f"one of {', '.join(self._kinds)}", f"no {wager.wager} wager is placed now")
         if self.step.bank.hand != DEALER:
-            self._check_bank(wager)
+            check_bank(self.step, self.table.bank, self.round.ledger, wager, self.table.terms.positions)
         elif wager.hand not in positions(self.table.terms.positions):
             raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
         if kind.needs and not self._own(wager.hand, wager.owner, kind.needs):
@@ -151,60 +151,18 @@ class Wagering(Procedure[OpenWagers]):
             raise Refused("wager", f"the {kind.needs} wager first", text)
         check_form(self.table.terms.rules, wager.form)
 
-    def _check_bank(self, wager: Placed) -> None:
-        """Refuse a wager of the bank against itself, and one of the house above that player's own last one."""
-        bank, main, cites = self.step.bank, self.step.kinds[0].name, self.step.closes.cites
-        if wager.hand == bank.hand:
-            raise Refused("position", "a position that does not bank", f"position {bank.hand} banks this round", cites)
-        if wager.hand == DEALER and (bank.shared or wager.wager != main):
-            raise Refused(
-                "position", f"a {main} wager where the house shares no bank", "the house plays no other", cites
-            )
-        if wager.hand != DEALER and wager.hand not in positions(self.table.terms.positions):
-            raise Refused("position", f"1 to {self.table.terms.positions}", f"there is no position {wager.hand}")
-        last = max((own.amount or 0 for own in self.table.bank.wagers if own.hand == bank.hand), default=0)
-        lies = sum(own.amount or 0 for own in self.round.ledger.on(DEALER, main))
-        if wager.hand == DEALER and last and lies + (wager.amount or 0) > last:
-            raise Refused("amount", f"at most {last}, the bank's own last wager", f"{wager.amount} is more", cites)
-
     def _own(self, hand: str, owner: str, name: str) -> bool:
         return (hand, owner, name) in self.round.ledger.wagers
 
-    def _check_seat(self, placed: Placed, lying: Iterable[Placed | Wager]) -> None:
-        """Refuse a wager at a position that is not this player's, beside those that lie there."""
-        seating = self.step.seating
-        if seating is None:
-            return
-        cites, hand, owner = seating.clause.cites, placed.hand, placed.owner
-        others = {wager.owner for wager in lying if wager.hand == hand and wager.owner != owner}
-        own = {wager.hand for wager in lying if owner and wager.owner == owner and wager.hand != hand}
-        if seating.owners is not None and len(others) >= seating.owners:
-            text = f"position {hand} is another player's"
-            raise Refused("owner", f"at most {seating.owners} at a position", text, cites)
-        if len(own) >= seating.positions:
-            text = f"{owner} has wagers at position {' and '.join(sorted(own))}"
-            raise Refused("position", f"at most {seating.positions} for one player", text, cites)
-        if own and seating.adjacent and all(abs(int(other) - int(hand)) > 1 for other in own):
-            text = f"{owner} has wagers at position {' and '.join(sorted(own))}, which is not beside {hand}"
-            raise Refused("position", "positions side by side", text, cites)
-
-    def _check_entry(self, placed: Placed) -> None:
-        """Refuse a wager of one who sat out a round since the shuffle."""
-        entry = self.step.entry
-        if entry and not self.table.custody.may_enter(player_at(placed.hand, placed.owner)):
-            text = f"{placed.owner or 'the player'} at position {placed.hand} sat out a round since the shuffle"
-            raise Refused(
-                "mid-shoe-entry", "the next shuffle, or a supervisor who lets the player in", text, entry.cites
-            )
-
     def _place(self, placed: Placed) -> None:
         self._check_kind(placed)
-        self._check_seat(placed, self.round.ledger.wagers.values())
-        self._check_entry(placed)
+        ledger = self.round.ledger
+        check_seat(self.step.seating, placed, ledger.wagers.values() if placed.owner else ledger.at(placed.hand))
+        check_entry(self.step.entry, placed, self.table.custody)
         self._lay(_wager(placed))
 
     def _lay(self, wager: Wager) -> None:
-        owners = self.round.ledger.owners(wager.hand)
+        owners = [other.owner for other in self.round.ledger.at(wager.hand)]
         self.round.ledger.place(wager, self._limits(wager.name), self.step.closes.cites)
         self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
         seating = self.step.seating
@@ -234,8 +192,8 @@ class Wagering(Procedure[OpenWagers]):
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         wagers = [_wager(placed) for placed in again]
         for placed, wager in zip(again, wagers, strict=True):
-            self._check_seat(placed, again)
-            self._check_entry(placed)
+            check_seat(self.step.seating, placed, again)
+            check_entry(self.step.entry, placed, self.table.custody)
             self.round.ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
         for wager in wagers:
             self._lay(wager)
@@ -289,25 +247,3 @@ def _wager(placed: Placed) -> Wager:
 
 def _in_chips(placed: Placed) -> Placed:
     return replace(placed, form=WagerForm.CHIPS) if placed.form is WagerForm.CASH_BY_VOICE else placed
-
-
-def check_voice(rules: Rulebook, form: WagerForm, by: str) -> None:
-    """Refuse cash by voice that no supervisor confirms, where the rules have a clause that asks for it.
-
-    Raises:
-        Refused: with that clause.
-    """
-    clause = rules.clauses.get("cash by voice")
-    if clause and form is WagerForm.CASH_BY_VOICE and by != Role.SUPERVISOR:
-        raise Refused("form", "a supervisor who confirms it", "cash by voice is not confirmed", clause.cites)
-
-
-def check_form(rules: Rulebook, form: WagerForm) -> None:
-    """Refuse cash by voice where the rules have a clause against it.
-
-    Raises:
-        Refused: with that clause.
-    """
-    clause = rules.clauses.get("verbal wager")
-    if clause and form is WagerForm.CASH_BY_VOICE:
-        raise Refused("form", "chips, plaques or a match play coupon", "a verbal wager is not accepted", clause.cites)
