@@ -79,7 +79,8 @@ class Hold(msgspec.Struct, frozen=True):
 class Terms(msgspec.Struct, frozen=True):
     """Everything that the rules of one table rest on. table: ``site/pit/id``; cards: sight by ``dealer``,
     ``community`` and ``players``; caps: most paid on a
-    wager in a round, in minor units; devices: device id by kind; hold: which payouts wait for a supervisor;
+    wager in a round, in minor units; devices: device id by kind; serials: the number with which
+    a device must answer, by id, where the table file names one; hold: which payouts wait for a supervisor;
     notice: of a change that lowers payouts.
     """
 
@@ -98,6 +99,7 @@ class Terms(msgspec.Struct, frozen=True):
     caps: Mapping[str, int]
     devices: Mapping[str, str]
     hashes: Mapping[str, str]
+    serials: Mapping[str, str] = {}
     hold: Hold = Hold()
     notice: Notice | None = None
 

@@ -51,10 +51,16 @@ class Configured(msgspec.Struct, frozen=True):
 
 
 class Roster:
-    """What the devices of one table need to know of each other, so that a mix-up is called by its name."""
+    """What the devices of one table need to know of each other, so that a mix-up is called by its name.
 
-    def __init__(self, devices: Iterable[Configured] = ()) -> None:
-        self._meant = {device.serial: device.id for device in devices if device.serial}
+    meant: returns the serial number that must answer for a device, empty for any; the table file's, if left out.
+    """
+
+    def __init__(
+        self, devices: Iterable[Configured] = (), meant: Callable[[Configured], str] = lambda device: device.serial
+    ) -> None:
+        self._devices = tuple(devices)
+        self._meant = meant
         self._online: dict[str, tuple[str, str]] = {}
 
     def admit(self, device: Configured, identity: Identity) -> None:
@@ -63,16 +69,27 @@ class Roster:
         Raises:
             LinkLost: ``wrong-device``, another one answers; ``same-device``, it answers at another place too.
         """
+        self.check(device, identity)
         who = f"{identity.model} {identity.serial!r} answers"
-        if device.serial not in ("", identity.serial):
-            other = self._meant.get(identity.serial)
-            swapped = f", which is {other}: are the two swapped?" if other else ""
-            raise LinkLost(Loss.WRONG_DEVICE, f"{who}, awaited was serial {device.serial!r}{swapped}")
         key = identity.model, identity.serial
         for other, online in self._online.items():
             if identity.serial and online == key and other != device.id:
                 raise LinkLost(Loss.SAME_DEVICE, f"{who} as {other} already; two devices cannot be one")
         self._online[device.id] = key
+
+    def check(self, device: Configured, identity: Identity) -> None:
+        """Hold who answers against who is meant now.
+
+        Raises:
+            LinkLost: ``wrong-device``.
+        """
+        meant = self._meant(device)
+        if meant in ("", identity.serial):
+            return
+        other = next((each.id for each in self._devices if self._meant(each) == identity.serial), "")
+        swapped = f", which is {other}: are the two swapped?" if other else ""
+        who = f"{identity.model} {identity.serial!r} answers"
+        raise LinkLost(Loss.WRONG_DEVICE, f"{who}, awaited was serial {meant!r}{swapped}")
 
     def leave(self, device: str) -> None:
         """Note that a device does not answer any more."""
@@ -109,7 +126,8 @@ class Upkeep:
         self._chance = chance
         self._due: dict[str, Intent] = {}
         self._added = asyncio.Event()
-        self._lost_for = ""
+        self._reconsidered = asyncio.Event()
+        self._lost_for = ("", "")
 
     @property
     def state(self) -> State:
@@ -130,6 +148,10 @@ class Upkeep:
         """
         self._due[due.command] = due
         self._added.set()
+
+    def reconsider(self) -> None:
+        """Let the device go if another one is meant now, and try again at once if none answers."""
+        self._reconsidered.set()
 
     async def keep(self) -> None:
         """Keep the device until cancelled.
@@ -153,6 +175,7 @@ class Upkeep:
 
     async def _connect(self) -> None:
         """Stay connected until the link is lost."""
+        self._reconsidered.clear()
         link = await open_link(self.device.url)
         self.settings = link.settings
         self._driver = self.device.driver(link)
@@ -163,23 +186,34 @@ class Upkeep:
             identity = await self._driver.open(msgspec.structs.replace(mark, open_commands=asked))
             self._roster.admit(self.device, identity)
             await self._tell_found(identity)
-            await self._converse(self._driver, link, asked)
+            await self._converse(self._driver, link, asked, identity)
         finally:
             self.identity = None
             self._roster.leave(self.device.id)
             await self._driver.close()
 
-    async def _converse(self, driver: Driver, link: Link, asked: tuple[Fact, ...]) -> None:
+    async def _converse(self, driver: Driver, link: Link, asked: tuple[Fact, ...], identity: Identity) -> None:
         for due in asked:
             self._due.pop(getattr(due, "command", ""), None)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._obey(driver), name=f"obey {self.device.id}")
                 tasks.create_task(_watch(link), name=f"watch {self.device.id}")
+                tasks.create_task(self._mind(identity), name=f"mind {self.device.id}")
                 await self._listen(driver)
         except ExceptionGroup as group:
             # One of them failed and took the other along: what happened is the first.
             raise group.exceptions[0] from None
+
+    async def _mind(self, identity: Identity) -> None:
+        """Check again who answers when another one may be meant.
+
+        Raises:
+            LinkLost: another one is.
+        """
+        while await self._reconsidered.wait():
+            self._reconsidered.clear()
+            self._roster.check(self.device, identity)
 
     async def _listen(self, driver: Driver) -> None:
         async with aclosing(driver.readings()) as readings:
@@ -196,19 +230,20 @@ class Upkeep:
 
     async def _tell_found(self, identity: Identity) -> None:
         self.identity = identity
-        self._lost_for = ""
+        self._lost_for = ("", "")
         _log.info("device found", device=self.device.id, model=identity.model, serial=identity.serial)
         found = DeviceFound(identity.model, identity.serial, identity.firmware, tuple(identity.kinds))
         await self._say(Event(found, identity.boot))
 
     async def _tell_lost(self, lost: LinkLost) -> None:
         """Tell of a loss once for each reason, however often we try in vain."""
-        if lost.reason == self._lost_for:
+        detail = str(lost) if lost.reason in (Loss.WRONG_DEVICE, Loss.SAME_DEVICE) else ""
+        if (lost.reason, detail) == self._lost_for:
             _log.debug("device still lost", device=self.device.id, reason=lost.reason)
             return
-        self._lost_for = lost.reason
+        self._lost_for = lost.reason, detail
         _log.warning("device lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
-        await self._say(Event(DeviceLost(str(lost.reason))))
+        await self._say(Event(DeviceLost(str(lost.reason), detail)))
 
     async def _say(self, event: Event) -> None:
         reading: Reading = event.reading
@@ -222,7 +257,7 @@ class Upkeep:
         before = _node(self.device.url)
         while (left := until - clock()) > 0:
             await asyncio.sleep(min(left, POLL))
-            if _node(self.device.url) not in (None, before):
+            if self._reconsidered.is_set() or _node(self.device.url) not in (None, before):
                 return
 
 

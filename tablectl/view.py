@@ -101,6 +101,14 @@ class RoundSummary(msgspec.Struct, omit_defaults=True):
     text: str = ""
 
 
+class TestView(msgspec.Struct, omit_defaults=True):
+    """A device that is not used before it has passed a test, or is being tested. reason: why it must."""
+
+    device: str
+    reason: str = ""
+    running: bool = False
+
+
 class State(msgspec.Struct, omit_defaults=True):
     """The whole table in one message, the payload of the retained ``state`` topic.
 
@@ -110,7 +118,7 @@ class State(msgspec.Struct, omit_defaults=True):
     the table were judged to be, in order, a hand's own judgement stands with the hand; layout_round: the round whose
     cards and wagers lie there, the last one until the first wager of the next; floor_called: the reason of a call that
     nobody answered yet, and floor_since: since when it waits, RFC 3339; dead: nobody plays; dice_set: the dice in the
-    shaker.
+    shaker; tests: of devices, due or under way.
     """
 
     v: int
@@ -144,6 +152,7 @@ class State(msgspec.Struct, omit_defaults=True):
     dice_set: DiceSetView | None = None
     alarms: list[Alarm] = msgspec.field(default_factory=list)
     last: list[RoundSummary] = msgspec.field(default_factory=list)
+    tests: list[TestView] = msgspec.field(default_factory=list)
 
 
 MOST_SUMMARIES = 12
@@ -237,6 +246,7 @@ class View:
         }
         self._alarms = {alarm.alarm: alarm for alarm in before.alarms}
         self.devices |= {device.device: device for device in before.devices}
+        self.state.tests = [TestView(device.device, device.untested) for device in before.devices if device.untested]
         self._stale_layout = True
         self.state.open, self.state.dealer = before.open, happened.dealer
         self.state.day, self.state.shift = happened.day, happened.shift
@@ -278,6 +288,13 @@ class View:
         self.clear_layout()
         self.state.dice = self.state.dice or DiceView()
         return self.state.dice
+
+    def test(self, name: str, reason: str = "", *, running: bool = False, over: bool = False) -> None:
+        """Change what is shown of the test of a device."""
+        before = next((test for test in self.state.tests if test.device == name), TestView(name))
+        others = [test for test in self.state.tests if test.device != name]
+        shown = TestView(name, reason or before.reason, running)
+        self.state.tests = others if over else [*others, shown]
 
     def device(self, name: str, **changes: Any) -> None:
         """Change what is shown of a device."""
@@ -501,10 +518,21 @@ _FOLDS: dict[type[Fact], Callable[[View, Any], None]] = {
     fact.AlarmRaised: lambda view, it: view.alarm(Alarm(it.alarm, it.text, it.clause, it.latched)),
     fact.AlarmCleared: lambda view, it: view.no_alarm(it.alarm),
     fact.DeviceCameOnline: lambda view, it: view.device(
-        it.device, online=True, reason="", model=it.model, serial=it.serial, firmware=it.firmware, kinds=it.kinds
+        it.device,
+        online=True,
+        reason="",
+        detail="",
+        model=it.model,
+        serial=it.serial,
+        firmware=it.firmware,
+        kinds=it.kinds,
     ),
     fact.DeviceTakenOut: lambda view, it: view.device(it.device, out=it.reason),
     fact.DeviceReturned: lambda view, it: view.device(it.device, out=""),
-    fact.DeviceWentOffline: lambda view, it: view.device(it.device, online=False, reason=it.reason),
+    fact.DeviceTestDue: lambda view, it: view.test(it.device, it.reason),
+    fact.DeviceTestBegan: lambda view, it: view.test(it.device, running=True),
+    fact.DeviceTested: lambda view, it: view.test(it.device, "" if it.passed else it.text, over=it.passed),
+    fact.DeviceTestWaived: lambda view, it: view.test(it.device, over=True),
+    fact.DeviceWentOffline: lambda view, it: view.device(it.device, online=False, reason=it.reason, detail=it.detail),
     fact.DeviceConditionChanged: _condition,
 }

@@ -347,6 +347,8 @@ class Habit:
         for device in self.table.devices.values():
             if device.out:
                 return self.bench.say(say.ReturnDevice(device.device, "mended"))
+            if device.untested:
+                return self.bench.say(say.WaiveTest(device.device, "seen"))
             for condition in device.conditions:
                 return self.bench.read(device.device, read.DeviceConditionEnded(condition))
         return ()
@@ -368,7 +370,7 @@ class Habit:
 
     def find(self) -> tuple[Fact, ...]:
         device = self.offline[0]
-        return self.bench.read(device, read.DeviceFound("model", "1", "1.0", (device,)))
+        return self.bench.read(device, read.DeviceFound("model", self.table.meant(device) or "1", "1.0", (device,)))
 
     def do_suspended(self, prompt: fact.RoundStepAwaited) -> tuple[Fact, ...]:
         bench = self.bench

@@ -38,6 +38,7 @@ def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
     ] = "",
     pit: Annotated[bool, typer.Option(help="Serve the pit page.")] = True,  # noqa: FBT002 - --no-pit
     combined: Annotated[bool, typer.Option("--combined", help="Shuffler and shoe in one machine.")] = False,  # noqa: FBT002
+    tests: Annotated[bool, typer.Option("--test-devices", help="Test each device with a counted deck first.")] = False,  # noqa: FBT002
 ) -> None:
     """Play a table on this machine: simulated devices, a real controller, bots as dealer, supervisor and players.
 
@@ -50,7 +51,7 @@ def demo(  # noqa: PLR0913, PLR0917 - each is one option of the command
     from tablectl.rehearsal import Plan, rehearse  # noqa: PLC0415
 
     try:
-        plan = Plan(game, variant, wagers, cards, rounds, speed, seed, journal, broker, pit, combined)
+        plan = Plan(game, variant, wagers, cards, rounds, speed, seed, journal, broker, pit, combined, tests)
         tally = asyncio.run(rehearse(plan, _audience()))
     except* TablectlError as group:
         error = first_of(group)

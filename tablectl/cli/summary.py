@@ -7,10 +7,13 @@ from rich.table import Table
 from rich.text import Text
 
 from tablectl.config import Device, Mistake, Settings, build_terms
-from tablectl.errors import ConfigError
+from tablectl.errors import ConfigError, JournalError
 from tablectl.events.announcements import Configure
+from tablectl.journal import Record
 from tablectl.money import format_amount
+from tablectl.replay import recover
 from tablectl.rulebook import HouseFile
+from tablectl.table import Table as Played
 from tablectl.terms import Dealing, Mode, Terms, Wagers
 
 _DEALT = {
@@ -97,15 +100,29 @@ def _house(configured: Configure) -> str:
 def _devices(settings: Settings) -> RenderableType:
     if not settings.devices:
         return "none: people do and announce everything"
-    grid = _grid()
+    grid, swaps = _grid(), _swaps(settings)
     for device in settings.devices:
-        grid.add_row(device.id, _device(device))
+        grid.add_row(device.id, _device(device, swaps.get(device.id, "")))
     return grid
 
 
-def _device(device: Device) -> Text:
+def _device(device: Device, meant: str) -> Text:
     serial = f", serial number {device.serial}" if device.serial else ""
-    return Text(f"{' and '.join(device.kinds)}, driver {device.driver}{serial}\n{device.url}", overflow="fold")
+    swap = f"\nBut {meant} must answer: the record tells of a swap; write it into the table file." if meant else ""
+    return Text(f"{' and '.join(device.kinds)}, driver {device.driver}{serial}\n{device.url}{swap}", overflow="fold")
+
+
+def _swaps(settings: Settings) -> dict[str, str]:
+    """Return the serial numbers for which devices were swapped, where the table file does not know of it yet."""
+    table = Played(build_terms)
+    try:
+        with Record(settings.journal) as record:
+            recover(record, table)
+    except JournalError:
+        return {}  # no record yet, or none that can be read: other commands tell of that
+    in_file = {device.id: device.serial for device in settings.devices}
+    known = [device for name, device in table.devices.items() if in_file.get(name) == table.terms.serials.get(name, "")]
+    return {device.device: device.meant for device in known if device.meant not in ("", in_file[device.device])}
 
 
 def _broker(settings: Settings) -> str:

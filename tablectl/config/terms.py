@@ -51,6 +51,7 @@ def _terms(basis: Basis, hashes: dict[str, str]) -> Terms:
         caps={name: parse_amount(cap, play.currency) for name, cap in own.caps.items()} if own else {},
         devices={kind: device.id for device in file.device for kind in device.kinds},
         hashes=hashes,
+        serials={device.id: device.serial for device in file.device if device.serial},
         hold=_hold(file.payouts, play.currency),
         notice=own.notice if own else None,
     )

@@ -17,7 +17,15 @@ from tablectl.devices.contract import Loss, Mark
 from tablectl.errors import JournalError, TablectlError
 from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, System
 from tablectl.events.codec import Input, encode, timestamp
-from tablectl.events.facts import Alarm, AnnouncementRefused, DayBegan, DayDue, Fact
+from tablectl.events.facts import (
+    Alarm,
+    AnnouncementRefused,
+    DayBegan,
+    DayDue,
+    DeviceReturned,
+    Fact,
+    TableConfigured,
+)
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
 from tablectl.events.record import TurnRecord
 from tablectl.journal import Entry, Journal, Record
@@ -68,7 +76,7 @@ class Controller:
             Configured(device.id, registry.driver(device.driver), device.url, device.serial)
             for device in settings.devices
         ]
-        roster = Roster(devices)
+        roster = Roster(devices, self._meant)
         listen, file = settings.metrics_listen, settings.metrics_file
         self._metrics = Metrics(self, settings.table, listen, file)
         self._power = Power()
@@ -165,7 +173,14 @@ class Controller:
         for stated in entry.facts:
             if isinstance(stated.fact, Intent):
                 self.upkeeps[stated.fact.device].perform(stated.fact)
+            elif isinstance(stated.fact, DeviceReturned | TableConfigured):
+                self._reconsider()
         self.publisher.refresh()
+
+    def _reconsider(self) -> None:
+        """Have every device asked for that is meant now."""
+        for upkeep in self.upkeeps.values():
+            upkeep.reconsider()
 
     def _fail(self, error: BaseException) -> None:
         """End, and show until then why: nothing is dealt any more, since no intent can be committed."""
@@ -188,11 +203,17 @@ class Controller:
     def _marking(self, device: str) -> Callable[[], Awaitable[Mark]]:
         async def mark() -> Mark:
             await self.journal.flush()
-            boot, number = self.journal.marks.last(device)
+            known = self.table.devices.get(device)
+            # A device that was swapped has told nothing yet, whatever the record has of the one before it.
+            boot, number = self.journal.marks.last(device) if known and known.boot else ("", 0)
             due = tuple(due for due in self.table.commands.values() if due.device == device)
             return Mark(boot, number, due, self.table.ordered_of)
 
         return mark
+
+    def _meant(self, device: Configured) -> str:
+        """Return the serial number that must answer: the record's since a swap, else the table file's."""
+        return self.table.meant(device.id) if device.id in self.table.devices else device.serial
 
     # What the publisher asks
 
@@ -202,7 +223,7 @@ class Controller:
 
     def meta(self) -> Meta:
         """Return what the table is, and what it cannot check."""
-        return meta(self.table.terms, self.settings)
+        return meta(self.table.terms, self.settings, self.table.meant)
 
     def devices(self) -> Sequence[DeviceHealth]:
         """Return how each device is."""

@@ -1,16 +1,18 @@
 """What the publisher tells of the table and its devices, beside the view."""
 
+from collections.abc import Callable
+
 from tablectl import __version__
-from tablectl.config import Settings
-from tablectl.events.facts import Device
+from tablectl.config import Device, Settings
+from tablectl.events.facts import Device as KnownDevice
 from tablectl.publisher.payloads import DeviceHealth, DeviceMeta, Meta
 from tablectl.publisher.schemas import PUBLISHED
 from tablectl.terms import Terms, Wagers
 from tablectl.upkeep import Upkeep
 
 
-def meta(terms: Terms, settings: Settings) -> Meta:
-    """Return what the table is, and what it cannot check."""
+def meta(terms: Terms, settings: Settings, meant: Callable[[str], str]) -> Meta:
+    """Return what the table is, and what it cannot check. meant: returns the serial number that a device must have."""
     presence = terms.wagers is Wagers.PRESENCE
     return Meta(
         v=1,
@@ -23,7 +25,7 @@ def meta(terms: Terms, settings: Settings) -> Meta:
         wagers=terms.wagers,
         cards={area: str(sight) for area, sight in terms.cards.items()},
         currency=terms.currency,
-        devices=tuple(DeviceMeta(device.id, device.kinds, device.driver) for device in settings.devices),
+        devices=tuple(_device(device, meant(device.id)) for device in settings.devices),
         unconfirmed=tuple(terms.rules.uncertain()),
         checks_off=("limits by amount", "payout caps") if presence else (),
         schemas=PUBLISHED,
@@ -31,7 +33,11 @@ def meta(terms: Terms, settings: Settings) -> Meta:
     )
 
 
-def health(table: str, kinds: tuple[str, ...], upkeep: Upkeep, known: Device | None, since: str) -> DeviceHealth:
+def _device(device: Device, meant: str) -> DeviceMeta:
+    return DeviceMeta(device.id, device.kinds, device.driver, meant, None if meant == device.serial else device.serial)
+
+
+def health(table: str, kinds: tuple[str, ...], upkeep: Upkeep, known: KnownDevice | None, since: str) -> DeviceHealth:
     """Return how a device is. known: as the record shows it; since: when it last said anything."""
     return DeviceHealth(
         v=1,
@@ -41,6 +47,7 @@ def health(table: str, kinds: tuple[str, ...], upkeep: Upkeep, known: Device | N
         online=bool(known and known.online),
         state=upkeep.state,
         reason=known.reason if known else "not seen yet",
+        detail=known.detail if known else "",
         since=since,
         model=known.model if known else "",
         serial=known.serial if known else "",

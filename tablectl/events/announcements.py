@@ -391,6 +391,28 @@ class ReturnDevice(Announcement):
     new_serial: str = ""
 
 
+class TestDevice(Announcement):
+    """The device is tested, with the table closed. cards: in the deck that was counted for it by hand, 0 for dice;
+    size: of each stack.
+    """
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.SERVICE, Role.SUPERVISOR})
+
+    device: str
+    cards: int = 0
+    size: int = 7
+
+
+class EnterTest(Announcement):
+    """What people found when the device had done its part: cards of each stack in the order they came, the rest last;
+    all cards of a card shoe or a shuffler; or the three dice.
+    """
+
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.DEALER, Role.SERVICE, Role.SUPERVISOR})
+
+    counts: tuple[int, ...]
+
+
 # Readers of the record
 
 
@@ -418,6 +440,14 @@ class CompareClocks(Aside):
 
 
 # Rulings
+
+
+class WaiveTest(Ruling):
+    """A device that was swapped or returned is used without a test."""
+
+    device: str
+    reason: str
+    clause: str = ""
 
 
 class AnswerFloor(Ruling):

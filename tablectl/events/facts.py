@@ -155,7 +155,8 @@ class FloorCall(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the table knows of one device. boot, number: the last event of it that was taken; out: why it is out of
-    service, empty while it serves.
+    service, empty while it serves; meant: the serial number that must answer since a swap, over the table file's;
+    untested: why it must pass a test before it is used, empty once it has.
     """
 
     device: str
@@ -169,6 +170,9 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True):
     number: int = 0
     conditions: tuple[Condition, ...] = ()
     out: str = ""
+    meant: str = ""
+    untested: str = ""
+    detail: str = ""
 
 
 class Alarm(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -838,10 +842,11 @@ class DeviceCameOnline(Fact):
 
 
 class DeviceWentOffline(Fact):
-    """The device does not answer."""
+    """The device does not answer. detail: who answers in its place."""
 
     device: str
     reason: str
+    detail: str = ""
 
 
 class DeviceConditionChanged(Fact):
@@ -869,6 +874,44 @@ class DeviceReturned(Fact):
     by: str = ""
     old_serial: str = ""
     new_serial: str = ""
+
+
+class DeviceTestDue(Fact):
+    """The device is not used until it has passed a test with the table closed, or a supervisor waives that."""
+
+    device: str
+    reason: str
+
+
+class DeviceTestBegan(Fact):
+    """The device is tested. cards: in the deck that people counted for it by hand, 0 where it holds none."""
+
+    device: str
+    cards: int
+    by: str = ""
+
+
+class DeviceTested(Fact):
+    """The test is over. ordered: what the device was to do; claimed: what it says that it did; counted: what people
+    found, before they were told either: cards of each stack and of the rest, of the deck, or the three dice.
+    """
+
+    device: str
+    passed: bool
+    text: str
+    by: str = ""
+    ordered: tuple[int, ...] = ()
+    claimed: tuple[int, ...] = ()
+    counted: tuple[int, ...] = ()
+
+
+class DeviceTestWaived(Fact):
+    """A supervisor lets the device be used untested."""
+
+    device: str
+    reason: str
+    by: str
+    clause: str = ""
 
 
 class DeviceEventsMissing(Fact):

@@ -164,9 +164,12 @@ class DeviceFound(Reading):
 
 
 class DeviceLost(Reading):
-    """The link is down; reason: ``unplugged``, ``silent``, ``port-shared``, ``permission``, ``wrong-device`` ..."""
+    """The link is down; reason: ``unplugged``, ``silent``, ``port-shared``, ``permission``, ``wrong-device`` ...
+    detail: who answers, where it is another device than the one meant.
+    """
 
     reason: str
+    detail: str = ""
 
 
 class DeviceEventsLost(Reading):

@@ -50,12 +50,16 @@ class Status(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
-class DeviceMeta(msgspec.Struct, frozen=True):
-    """A device that the table is configured with."""
+class DeviceMeta(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A device that the table is configured with. serial: the number that must answer, empty for any; in_file: what
+    the table file says instead, where a swap stands over it.
+    """
 
     device: str
     kinds: tuple[str, ...]
     driver: str
+    serial: str = ""
+    in_file: str | None = None
 
 
 class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -84,8 +88,8 @@ class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a device is. reason: why it is offline, empty while online. since: of online or offline. line: how its serial
-    line is set, as the system told.
+    """How a device is. reason: why it is offline, empty while online; detail: who answers in its place. since: of
+    online or offline. line: how its serial line is set, as the system told.
     """
 
     v: int
@@ -95,6 +99,7 @@ class DeviceHealth(msgspec.Struct, frozen=True, omit_defaults=True):
     online: bool
     state: State
     reason: str = ""
+    detail: str = ""
     since: str = ""
     model: str = ""
     serial: str = ""

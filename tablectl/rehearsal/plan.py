@@ -111,7 +111,8 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
 
     rounds: None until stopped; speed: how many times faster than life, infinite for no waiting; journal: where the
     record is kept, None to forget it; broker: ``HOST:PORT``, ``embedded``, or empty for the best there is; pit: whether
-    the page is served; combined: whether shuffler and shoe are one machine.
+    the page is served; combined: whether shuffler and shoe are one machine; tests:
+    whether every device is tested before the table opens.
 
     Raises:
         ConfigError: something that cannot be rehearsed, and what was awaited.
@@ -128,6 +129,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
     broker: str = ""
     pit: bool = True
     combined: bool = False
+    tests: bool = False
 
     def __post_init__(self) -> None:
         games = tuple(dict.fromkeys(game for game, _ in SETUPS))

@@ -24,6 +24,7 @@ from tablectl.rehearsal.plan import TABLE, Plan, port, serial
 from tablectl.rehearsal.players import Players
 from tablectl.rehearsal.supervisor import Supervisor
 from tablectl.rehearsal.tally import Tally
+from tablectl.rehearsal.technician import Technician
 
 PIT_PORT = 8080
 LAST_WORDS = 1.0
@@ -90,12 +91,13 @@ async def _play(plan: Plan, folder: Path, audience: Audience, stopping: asyncio.
         chores = Chores(plan, line, world)
         dealer = Dealer(plan, line, world, chores, Players(plan, line, world))
         supervisor = Supervisor(plan, line)
+        technician = Technician(plan, line, world) if plan.tests else None
         stage = Stage(plan, line, tally, f"{address.host}:{address.port}", page)
         work: list[Coroutine[Any, Any, None]] = [
             *(child.watch() for child in (*services.all, *children.all)),
             line.listen(),
             chores.work(),
-            _people(line, dealer, supervisor),
+            _people(line, technician, dealer, supervisor),
             audience(stage),
             _watchdog(plan, line),
         ]
@@ -144,9 +146,11 @@ def _double(plan: Plan, folder: Path, kind: str) -> tuple[str, ...]:
     )
 
 
-async def _people(line: Line, dealer: Dealer, supervisor: Supervisor) -> None:
+async def _people(line: Line, technician: Technician | None, dealer: Dealer, supervisor: Supervisor) -> None:
     """Come to the table when it answers, open it and play."""
     await line.until(lambda: line.online)
+    if technician:
+        await technician.work()
     await supervisor.open()
     await dealer.open()
     async with asyncio.TaskGroup() as tasks:

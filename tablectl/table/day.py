@@ -52,6 +52,10 @@ def open_table(table: "Table", said: say.OpenTable, by: Input) -> None:
         raise Refused("table", "a closed table", "the table is open")
     if not are_two(said.inspected_by):
         raise Refused("names", "the two names of those who inspected the decks", "a deck inspection has two names")
+    untested = [f"{device.device}: {device.untested}" for device in table.devices.values() if device.untested]
+    if table.trial or untested:
+        text = "; ".join(untested) or f"{table.trial.device if table.trial else ''} is being tested"
+        raise Refused("test", "every device tested, or a supervisor's waiver", text)
     table.open = True
     table.tell(TableOpened(by.by, said.inspected_by))
 

@@ -13,7 +13,6 @@ from tablectl.events.facts import (
     DeckCuttingCardOut,
     DeckShuffled,
     DeviceCameOnline,
-    DeviceConditionChanged,
     DeviceEventsMissing,
     IrregularityFound,
     Place,
@@ -21,7 +20,7 @@ from tablectl.events.facts import (
     WagerLate,
 )
 from tablectl.script import is_position
-from tablectl.table import discards
+from tablectl.table import conditions, discards
 from tablectl.table.floor import face_up
 from tablectl.terms import Refused, Wagers
 
@@ -29,18 +28,6 @@ if TYPE_CHECKING:
     from tablectl.table.table import Table
 
 Handler = Callable[["Table", Any, Input], None]
-
-STOPPING = frozenset(
-    {
-        say.Condition.JAM,
-        say.Condition.DOOR_OPEN,
-        say.Condition.BLOCKED,
-        say.Condition.HOPPER_EMPTY,
-        say.Condition.TAMPER,
-        say.Condition.MAINTENANCE,
-    }
-)
-"""Conditions under which a device that is needed holds the table; a jam it is clearing by itself does not."""
 
 QUIET = (
     say.ShoeStackTaken,
@@ -160,54 +147,17 @@ def wager_sensed(table: "Table", said: say.WagerSensed, by: Input) -> None:
         table.tell(IrregularityFound(said.name(), "wagers left alone", text, table.round.closed_by, by.source))
 
 
-def condition_began(table: "Table", said: say.DeviceConditionBegan, by: Input) -> None:
-    """Hold the table where the device is needed; tampering waits for a supervisor."""
-    device = table.devices[by.source]
-    if said.condition not in device.conditions:
-        table.devices[by.source] = replace(device, conditions=(*device.conditions, said.condition))
-        table.tell(DeviceConditionChanged(by.source, said.condition, active=True))
-    text = f"{by.source}: {said.condition.replace('-', ' ')}"
-    if said.condition in STOPPING:
-        latched = said.condition is say.Condition.TAMPER
-        table.raise_alarm(f"{said.condition}:{by.source}", text, latched=latched)
-        if table.needs(by.source):
-            table.suspend(f"device:{by.source}:{said.condition}", text)
-
-
-def condition_ended(table: "Table", said: say.DeviceConditionEnded, by: Input) -> None:
-    """Let go what the condition held."""
-    end_condition(table, by.source, said.condition)
-
-
-def end_condition(table: "Table", source: str, condition: say.Condition) -> None:
-    """End a condition; after tampering the table still waits for a supervisor."""
-    device = table.devices[source]
-    if condition not in device.conditions:
-        return
-    left = tuple(other for other in device.conditions if other is not condition)
-    table.devices[source] = replace(device, conditions=left)
-    table.tell(DeviceConditionChanged(source, condition, active=False))
-    alarm = table.alarms.get(f"{condition}:{source}")
-    if alarm and not alarm.latched:
-        table.clear_alarm(alarm.alarm)
-    elif alarm and table.needs(source):
-        table.suspend(f"{condition}:{source}", alarm.text)
-    table.release(f"device:{source}:{condition}")
-
-
-def restarted(table: "Table", source: str) -> None:
-    """Forget what held before the device was reset; what still holds it says again."""
-    for condition in table.devices[source].conditions:
-        end_condition(table, source, condition)
-
-
 def found(table: "Table", said: say.DeviceFound, by: Input) -> None:
-    """Take the device as online."""
-    device = table.devices[by.source]
+    """Take the device as online, if it is the one meant."""
+    device, meant = table.devices[by.source], table.meant(by.source)
+    if meant not in ("", said.serial):
+        table.offline(by.source, "wrong-device", f"{said.serial} answers, awaited was {meant}")
+        return
     table.devices[by.source] = replace(
         device,
         online=True,
         reason="",
+        detail="",
         model=said.model,
         serial=said.serial,
         firmware=said.firmware,
@@ -220,7 +170,7 @@ def found(table: "Table", said: say.DeviceFound, by: Input) -> None:
 
 def lost(table: "Table", said: say.DeviceLost, by: Input) -> None:
     """Hold the table where the device is needed; a deck in a lost shuffler has an unknown number."""
-    table.offline(by.source, said.reason)
+    table.offline(by.source, said.reason, said.detail)
 
 
 def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
@@ -281,8 +231,8 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.ShoeFaceUpFound: found_face_up,
     say.ReaderCardSeen: seen_early,
     say.WagerSensed: wager_sensed,
-    say.DeviceConditionBegan: condition_began,
-    say.DeviceConditionEnded: condition_ended,
+    say.DeviceConditionBegan: conditions.began,
+    say.DeviceConditionEnded: conditions.ended,
     say.DeviceFound: found,
     say.DeviceLost: lost,
     say.DeviceEventsLost: events_lost,

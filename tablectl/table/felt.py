@@ -21,6 +21,7 @@ from tablectl.script import STUB
 from tablectl.table.dealing import command_id
 from tablectl.table.procedure import Procedure
 from tablectl.table.round import Round
+from tablectl.table.trial import Trial
 from tablectl.terms import Terms
 
 NEEDED = ("stack-shoe", "card-shoe", "shaker")
@@ -56,6 +57,7 @@ class Felt:
         self.dealer = ""
         self.round_number = 0
         self.round: Round | None = None
+        self.trial: Trial | None = None
         self.devices: dict[str, Device] = {}
         self.alarms: dict[str, Alarm] = {}
         self.suspended: dict[str, str] = {}
@@ -158,7 +160,19 @@ class Felt:
     def device(self, kind: str) -> str:
         """Return the id of the device of this kind, empty where the table has none in service."""
         device = self.terms.devices.get(kind, "")
-        return "" if device and self.devices[device].out else device
+        return "" if device and (self.devices[device].out or self.devices[device].untested) else device
+
+    def meant(self, device: str) -> str:
+        """Return the serial number that a device must answer with, empty for any: a swap stands over the table file."""
+        return self.devices[device].meant or self.terms.serials.get(device, "")
+
+    def tested(self, device: str, *, passed: bool) -> None:
+        """Note the result of a device's test; what was not tested yet is used once it has passed."""
+        known = self.devices[device]
+        if passed:
+            self.devices[device] = replace(known, untested="")
+        elif not known.untested:
+            self.devices[device] = replace(known, untested="it did not pass its test")
 
     def is_offline(self, kind: str) -> bool:
         """Tell whether the device of this kind does not answer."""
@@ -345,14 +359,16 @@ class Felt:
         if self.alarms.pop(alarm, None):
             self.tell(fact.AlarmCleared(alarm, by, reason))
 
-    def offline(self, device: str, reason: str) -> None:
-        """Note that a device does not answer."""
+    def offline(self, device: str, reason: str, detail: str = "") -> None:
+        """Note that a device does not answer. detail: who does in its place."""
         known = self.devices[device]
-        if not known.online and known.reason == reason:
+        if not known.online and (known.reason, known.detail) == (reason, detail):
             return
-        self.devices[device] = replace(known, online=False, reason=reason)
-        self.tell(fact.DeviceWentOffline(device, reason))
-        self.raise_alarm(f"offline:{device}", f"{device} is offline: {reason}")
+        self.devices[device] = replace(known, online=False, reason=reason, detail=detail)
+        self.tell(fact.DeviceWentOffline(device, reason, detail))
+        # An alarm from before tells of another reason.
+        self.alarms.pop(f"offline:{device}", None)
+        self.raise_alarm(f"offline:{device}", f"{device} is offline: {': '.join(filter(None, (reason, detail)))}")
         if device == self.device("shuffler"):
             self._lose_shuffle(device)
         if self.round and self.needs(device):

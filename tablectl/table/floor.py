@@ -21,11 +21,10 @@ from tablectl.events.facts import (
 )
 from tablectl.events.readings import ShoeCardDrawn, ShoeStackDispensed, ShoeStackTaken, ShoeStubReleased
 from tablectl.rulebook import Outcome
-from tablectl.table import discards, rulings
+from tablectl.table import discards, rulings, service
 from tablectl.table.day import answered, are_two
 from tablectl.table.dealing import DealCards
 from tablectl.table.felt import SHOE_EMPTY
-from tablectl.table.service import return_device, stranded, take_out
 from tablectl.table.turning import Turning
 from tablectl.terms import Refused
 
@@ -208,7 +207,7 @@ def admit_player(table: "Table", said: say.AdmitPlayer, by: Input) -> None:
 
 def end_doubt(table: "Table", said: say.EndDoubt, by: Input) -> None:
     """Take what people counted for a command whose outcome nobody could tell."""
-    due = (table.commands if stranded(table, said.command) else table.doubts).get(said.command)
+    due = (table.commands if service.stranded(table, said.command) else table.doubts).get(said.command)
     if due is None:
         raise Refused("doubt", f"one of {', '.join(table.doubts) or 'none'}", "there is no doubt about this command")
     if not are_two(said.counted_by):
@@ -253,8 +252,11 @@ HANDLERS: dict[type[say.Announcement], Handler] = {
     say.ReportIrregularity: report_irregularity,
     say.LiftSuspension: lift,
     say.VoidRound: void_round,
-    say.TakeOutOfService: take_out,
-    say.ReturnDevice: return_device,
+    say.TakeOutOfService: service.take_out,
+    say.ReturnDevice: service.return_device,
+    say.TestDevice: service.test_device,
+    say.EnterTest: service.enter_test,
+    say.WaiveTest: service.waive_test,
     say.AdmitPlayer: admit_player,
     say.EndDoubt: end_doubt,
     say.ClearAlarm: clear_alarm,

@@ -47,7 +47,7 @@ from tablectl.script import (
     Turn,
     Verify,
 )
-from tablectl.table import day, devices, floor, rulings, service
+from tablectl.table import conditions, day, devices, floor, rulings, service
 from tablectl.table.banking import Banking, BankSettling
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import StubRelease, command_id, dealing, many
@@ -178,7 +178,7 @@ class Table(Felt):
     def continuation(self) -> ContinueRecord | None:
         """Return the words with which the next volume of the record begins, None while it cannot begin or need not."""
         open_orders = any(not isinstance(due, (fact.ShuffleDue, fact.StubDue)) for due in self.commands.values())
-        busy = self.round or self.suspended or self.doubts or self._next or open_orders
+        busy = self.round or self.trial or self.suspended or self.doubts or self._next or open_orders
         if not self.turning or busy or not self._configured:
             return None
         return ContinueRecord(self._configured, self._snapshot(self.round_number))
@@ -257,7 +257,7 @@ class Table(Felt):
     def _take_reading(self, body: Reading, said: Input) -> None:
         if said.boot:
             if self.devices[said.source].boot not in ("", said.boot):
-                devices.restarted(self, said.source)
+                conditions.restarted(self, said.source)
             device = self.devices[said.source]
             self.devices[said.source] = replace(device, boot=said.boot, number=said.number or device.number)
         try:
@@ -269,6 +269,10 @@ class Table(Felt):
         """Give a reading to the step that is under way, else to whom it may concern."""
         if self.devices[said.source].out and not isinstance(body, service.OF_ITSELF):
             raise Refused("device", "the dealer's word", f"{said.source} is out of service")
+        if self.trial and self.trial.take(said):
+            return
+        if self.devices[said.source].untested and not isinstance(body, service.OF_ITSELF):
+            raise Refused("device", "its test", f"{said.source} is not used before it was tested")
         handler = devices.HANDLERS.get(type(body))
         if self.round and self.round.procedure and (self.round.procedure.take(said) or self._named_late(said)):
             return
@@ -410,6 +414,8 @@ class Table(Felt):
         for device in self.devices.values():
             if device.out and device.device in map(self.terms.devices.get, NEEDED):
                 yield f"{device.device} is out of service: {device.out}"
+            if device.untested:
+                yield f"{device.device} must be tested while the table is closed: {device.untested}"
             if self.needs(device.device) and not device.online:
                 yield f"{device.device} is offline: {device.reason}"
         if self.turning:
@@ -458,6 +464,8 @@ class Table(Felt):
         if self.round and self.round.procedure:
             awaited: fact.RoundStepAwaited = self.round.procedure.awaited()
             return awaited
+        if self.trial:
+            return self.trial.awaited()
         why = self._why_closed()
         return fact.RoundStepAwaited("between", "dealer", why[:1].upper() + why[1:])
 
@@ -490,9 +498,11 @@ class Table(Felt):
 
     def _apply(self, said: Configure, terms: Terms) -> None:
         decks = self.custody.decks.values() if self._configured else ()
+        serials = self.terms.serials if self._configured else terms.serials
         self._configured, self._next, self.terms = said, None, terms
         self.custody = self._custody(decks)
         self.devices = {name: self.devices.get(name, Device(name)) for name in terms.devices.values()}
+        service.file_changed(self, serials)
         self.release(PROGRAM_CHANGED)
         self.tell(
             fact.TableConfigured(

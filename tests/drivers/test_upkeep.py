@@ -20,7 +20,7 @@ from tablectl.errors import ConfigError, JournalError, LinkLost
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, StackDue
 from tablectl.events.readings import CommandUnknown, DeviceFound, DeviceLost, ShoeStackDispensed
-from tablectl.upkeep import LONGEST_PAUSE, Configured, Upkeep
+from tablectl.upkeep import LONGEST_PAUSE, Configured, Roster, Upkeep
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 _NAMES = itertools.count()
@@ -132,6 +132,31 @@ async def test_a_device_that_appears_is_found_at_once(tmp_path: Path) -> None:
     await line.close()
 
 
+def test_a_device_is_let_go_when_another_one_is_meant(warp: Warp) -> None:
+    """A swap that is told while the old device answers loses it at once, and finds the new one without a pause."""
+
+    async def main() -> None:
+        journal, place, meant = Journal(), url(), ["", "OT-43", ""]
+        device = Configured("shoe1", driver("otdp-shoe"), place)
+        roster = Roster((device,), lambda _: meant[0])
+        shoe = Upkeep(device, journal.mark, journal.accept, wall=lambda: 1234, chance=lambda: 1.0, roster=roster)
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        del meant[0]
+        shoe.reconsider()
+        await journal.until(DeviceLost)
+        assert getattr(journal.inputs[-1].body, "reason", "") == "wrong-device"
+        await asyncio.sleep(60)
+        del meant[0]
+        shoe.reconsider()
+        began = asyncio.get_running_loop().time()
+        await journal.until(DeviceFound, 2)
+        assert asyncio.get_running_loop().time() - began < 1
+        await stop(keeping)
+
+    warp(main())
+
+
 def test_nothing_moves_on_the_wrong_device(warp: Warp) -> None:
     """A device with another serial number is told as wrong, is never found, and does not move."""
 
@@ -141,7 +166,10 @@ def test_nothing_moves_on_the_wrong_device(warp: Warp) -> None:
         keeping = asyncio.create_task(shoe.keep())
         shoe.perform(due(1))
         await asyncio.sleep(60)
-        assert [each.body for each in journal.inputs] == [DeviceLost("wrong-device")]
+        (lost,) = (each.body for each in journal.inputs)
+        assert isinstance(lost, DeviceLost)
+        assert lost.reason == "wrong-device"
+        assert lost.detail.endswith("answers, awaited was serial 'OT-42'")
         stranger: Any = socket(Url.parse(place)).double
         assert stranger.strokes == 0
         assert not stranger.memory.answers

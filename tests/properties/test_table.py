@@ -206,6 +206,9 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.ClearAlarm, LABELS, st.just("seen")),
     st.builds(say.TakeOutOfService, DEVICES, st.just("broken")),
     st.builds(say.ReturnDevice, DEVICES, st.just("mended"), st.sampled_from(("", "1")), st.sampled_from(("", "2"))),
+    st.builds(say.TestDevice, DEVICES, st.sampled_from((0, 7, 10, 53)), st.sampled_from((0, 3, 7))),
+    st.builds(say.EnterTest, st.sampled_from(((), (7, 3), (10,), (4, 5, 2)))),
+    st.builds(say.WaiveTest, DEVICES, st.just("seen")),
     st.builds(say.Resume, st.just("b2")),
     st.builds(say.ReportBroker, st.sampled_from(("", "gone"))),
     st.builds(say.ReportPower, st.sampled_from(("", "under-voltage"))),
@@ -325,7 +328,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(body=ANNOUNCEMENTS)
     def say_what_is_another_s(self, body: Announcement) -> None:
-        another = next(role for role in (Role.SERVICE, Role.DEALER) if role not in body.roles)
+        another = next(role for role in (Role.SERVICE, Role.DEALER, Role.SYSTEM) if role not in body.roles)
         self.accept(Input(body, 0, another))
         assert isinstance(self.bench.answers[-1][-1], fact.AnnouncementRefused)
 

@@ -391,20 +391,14 @@ def test_no_further_round_is_dealt_without_the_shoe_until_it_is_returned() -> No
     bench.say(say.LoadDeck("red"))
     assert awaited(bench).prompt == "Stack-shoe is out of service: the motor is dead"
     told = bench.accept(Input(back, 0, Role.SERVICE, by="tom"))
-    assert told[0] == fact.DeviceReturned("stack-shoe", "mended", "tom")
+    assert told[:2] == (
+        fact.DeviceReturned("stack-shoe", "mended", "tom"),
+        fact.DeviceTestDue("stack-shoe", "back in service"),
+    )
+    assert awaited(bench).prompt == "Stack-shoe must be tested while the table is closed: back in service"
+    told = bench.say(say.WaiveTest("stack-shoe", "seen by two technicians"))
+    assert told[0] == fact.DeviceTestWaived("stack-shoe", "seen by two technicians", "supervisor")
     assert isinstance(told[1], fact.RoundOpened)
-
-
-def test_a_swap_names_the_old_and_the_new_device() -> None:
-    """Another serial number takes the place of the one that is known, with reason and name, and of no other."""
-    bench = pai_gow()
-    swap = say.ReturnDevice("stack-shoe", "worn out", "1", "2")
-    wrong = [replace(swap, old_serial="7"), replace(swap, new_serial="1"), replace(swap, device="shoe9")]
-    for body in (*wrong, say.ReturnDevice("stack-shoe", "nothing to do")):
-        assert isinstance(bench.accept(Input(body, 0, Role.SERVICE, by="tom"))[-1], fact.AnnouncementRefused)
-    told = bench.accept(Input(swap, 0, Role.SERVICE, by="tom"))
-    assert told[0] == fact.DeviceReturned("stack-shoe", "worn out", "tom", "1", "2")
-    assert bench.table.devices["stack-shoe"].serial == "2"
 
 
 def test_dice_are_announced_without_their_shaker() -> None:

@@ -275,13 +275,15 @@ class Floor:
         file = file or self.table_file
         return await self._start(f"run-{file.stem}-{len(self._programs)}", "run", str(file), **environment)
 
-    async def double(self, kind: str, speed: str = "max") -> Program:
+    async def double(self, kind: str, speed: str = "max", number: str = "") -> Program:
+        """Start a device. number: its serial number, that of the table file if left out."""
         deck = self.plan.terms.composition
         where = ("--pty", str(port(self.folder, kind)), "--world", str(self.folder / "world"))
-        what = ("--deck", f"{deck.decks}x{deck.size // deck.decks}", "--serial", serial(kind), "--speed", speed)
+        what = ("--deck", f"{deck.decks}x{deck.size // deck.decks}", "--speed", speed)
+        who = ("--serial", number or serial(kind))
         options = [word for option in self.plan.setup.options.get(kind, ()) for word in ("--set", option)]
         name = f"{kind}-{len(self._programs)}"
-        self.doubles[kind] = await self._start(name, "double", kind, *where, *what, *options)
+        self.doubles[kind] = await self._start(name, "double", kind, *where, *what, *who, *options)
         return self.doubles[kind]
 
     async def _start(self, name: str, *words: str, **environment: str) -> Program:

@@ -37,6 +37,11 @@ export function noticesOf(table) {
     table.silent && { tone: "silent", title: silentTitle(table.silent), text: table.silent.reason },
     ...alarmsOf(table).map((alarm) => ({ tone: "alarm", title: "Alarm", ...alarm })),
     state.suspended && { tone: "suspended", title: "Suspended", text: state.suspended },
+    ...(state.tests ?? []).map(({ device, reason, running }) => ({
+      tone: "suspended",
+      title: running ? "Device is tested" : "Device must be tested",
+      text: [device, reason].filter(Boolean).join(": "),
+    })),
     state.floor_called && { tone: "floor", title: "Floor called", text: state.floor_called },
     ...Object.values(table.faults ?? {}).map((text) => ({ tone: "fault", title: "Display", text })),
   ].filter(Boolean);
