@@ -47,11 +47,17 @@ BANKED = msgspec.structs.replace(
     options={
         "bank": True,
         "co-bank": True,
+        "two areas": True,
         "envy bonus": [{"hand": "five aces", "amount": "250.00"}, {"hand": "straight flush", "amount": "50.00"}],
     },
 )
 """A house where players bank, with the bonus wager of 11.15; odds and envy amounts are invented."""
 SURRENDER = msgspec.structs.replace(IMPERIAL, options={"surrender": True})
+
+BURNED = HouseFile(
+    "red-dog", "Test House", Standing.DEMONSTRATION, options={"burn": True, "several positions": True, "decks": 1}
+)
+"""A house that burns cards and lets a player have several positions, with a shoe that soon runs out."""
 
 SPANISH = HouseFile(
     game="spanish-21",

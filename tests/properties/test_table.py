@@ -33,6 +33,7 @@ from tests.tables import (
     BANKED,
     BARRED,
     BONUS,
+    BURNED,
     FOUR_CARD,
     IMPERIAL,
     MINI_TEX,
@@ -56,14 +57,16 @@ ONE_MACHINE = {"stack-shoe": "shoe1", "shuffler": "shoe1", "shaker": "shaker"}
 PRESENCE: Any = {"wagers": Wagers.PRESENCE, "sight": Sight.CALLED}
 TABLES: dict[str, Callable[[], Terms]] = {
     "red dog, reading shoe": lambda: terms("red-dog", dealing=Dealing.SHOE),
-    "red dog, shoe that tells nothing": lambda: terms("red-dog", dealing=Dealing.SHOE, devices=("none",), **PRESENCE),
+    "red dog, shoe that tells nothing": lambda: terms(
+        "red-dog", dealing=Dealing.SHOE, house=BURNED, devices=("none",), **PRESENCE
+    ),
     "pai gow poker": lambda: terms("pai-gow-poker", devices=FULL, house=IMPERIAL),
     "pai gow poker, one machine": lambda: replace(terms("pai-gow-poker", house=IMPERIAL), devices=ONE_MACHINE),
     "pai gow poker, called": lambda: terms("pai-gow-poker", house=SURRENDER, **PRESENCE),
     "pai gow poker, banked": lambda: terms("pai-gow-poker", devices=FULL, house=BANKED),
     "pai gow poker, banked, called": lambda: terms("pai-gow-poker", house=BANKED, **PRESENCE),
     "supreme pai gow": lambda: terms("supreme-pai-gow", devices=FULL, house=SUPREME),
-    "supreme pai gow, called": lambda: terms("supreme-pai-gow", house=SUPREME, **PRESENCE),
+    "supreme pai gow, called": lambda: terms("supreme-pai-gow", dealing=Dealing.SHOE, house=SUPREME, **PRESENCE),
     "pai gow poker, by hand": lambda: terms("pai-gow-poker", dealing=Dealing.HAND, devices=("shaker",)),
     "bonus": lambda: terms("pai-gow-poker", "bonus", house=BONUS, devices=FULL),
     "bonus, four cards by hand": lambda: terms("pai-gow-poker", "bonus-hand", house=BONUS, **PRESENCE),
@@ -73,7 +76,7 @@ TABLES: dict[str, Callable[[], Terms]] = {
     ),
     "triple attack": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=ATTACK),
     "mississippi stud": lambda: terms("mississippi-stud", house=STUD, devices=STACKS_AND_READER),
-    "mississippi stud, called": lambda: terms("mississippi-stud", **PRESENCE),
+    "mississippi stud, called": lambda: terms("mississippi-stud", dealing=Dealing.SHOE, **PRESENCE),
     "four-card poker": lambda: terms("four-card-poker", devices=STACKS_AND_READER),
     "four-card poker, other house": lambda: terms("four-card-poker", house=FOUR_CARD),
     "four-card poker, called": lambda: terms("four-card-poker", dealing=Dealing.HAND, devices=("none",), **PRESENCE),
