@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tablectl.cards import Card
+from tablectl.errors import ConfigError
 from tablectl.events.announcements import Configure, Role
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
@@ -121,13 +122,20 @@ class Walk(Table):
         self.hands[f"{hand}.high"], self.hands[f"{hand}.low"] = list(high), list(low)
 
     def judge(self, step: Judge) -> str:
-        """Judge the cards; a player who sets a hand does so when it is compared."""
+        """Judge the cards; a player who sets a hand does so when it is compared.
+
+        Raises:
+            ConfigError: nothing but the dealer's call answers this.
+        """
         if step.moot and not self._ledger.open(step.hand):
             return step.moot
         hands = self.hands
         if self._sets and step.hand in hands and step.of[0] not in hands:
             self._arrange(step.hand, *self._sets(tuple(hands[step.hand])))
-        answer = step.by(*[tuple(hands[area]) for area in step.of])
+        try:
+            answer = step.by(*[tuple(hands[area]) for area in step.of])
+        except ValueError as error:
+            raise ConfigError(f"{step.what}: {error}; awaited wagers that are settled by cards") from error
         self.tell(RoundJudged(step.what, answer, "cards", step.hand, step.clause.cites))
         return answer
 

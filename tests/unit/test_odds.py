@@ -295,6 +295,17 @@ def test_what_nobody_counts_is_said() -> None:
     assert "awaited --wager with one of three-card bonus, seven-card bonus" in found.stderr
 
 
+def test_what_only_a_dealer_can_call_has_no_odds(tmp_path: Path) -> None:
+    """A wager whose hands no rule names ends with 78 and names it."""
+    house = tmp_path / "house.toml"
+    own = 'game = "triple-attack-blackjack"\nname = "Own"\nstanding = "house"\noffers = ["second bonus"]\n'
+    house.write_text(f'{own}[tables."second bonus"]\nany = "5 to 1"\n', encoding="utf-8")
+    found = _odds("triple-attack-blackjack", "--house", str(house), "--rounds", "2")
+
+    assert found.exit_code == 78
+    assert "second bonus: no rule says what" in found.stderr
+
+
 def test_numpy_is_asked_for_where_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without numpy an enumeration that needs it ends with 78 and says what to install; others do without."""
     monkeypatch.setitem(sys.modules, "numpy", None)

@@ -14,11 +14,12 @@ from tablectl.script import DEALER, DRAW
 
 HARD = chart(
     {
-        10: "D4 D5 D5 D6 D6 D4 D3 H  H  H",
+        9: "H  H  H  H  D4 H  H  H  H  H",
+        10: "D5 D5 D6 D6 D6 D4 D3 H  H  H",
         11: "D4 D5 D5 D5 D5 D4 D4 D4 D3 D3",
-        14: "H  H  S4 S4 S4 H  H  H  H  H",
-        15: "S4 S4 S5 S6 S6 H  H  H  H  H",
-        16: "S5 S6 S6 S6 S6 H  H  H  H  H",
+        14: "H  H  S4 S5 S4 H  H  H  H  H",
+        15: "S4 S5 S5 S6 S6 H  H  H  H  H",
+        16: "S5 S6 S6 S  S  H  H  H  H  H",
         17: "S  S  S  S  S  S  S6 S6 S6 R",
     },
     draws_below=14,
@@ -28,7 +29,7 @@ SOFT = chart(
         16: "H  H  H  H  D4 H  H  H  H  H",
         17: "H  H  D3 D4 D5 H  H  H  H  H",
         18: "S4 S4 D4 D5 D5 S6 S4 H  H  H",
-        19: "S  S  S  S  S  S  S  S  S6 S6",
+        19: "S  S  S  S  S  S  S  S  S6 S",
     },
     draws_below=16,
 )
