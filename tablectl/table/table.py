@@ -50,7 +50,7 @@ from tablectl.script import (
 from tablectl.table import conditions, day, devices, floor, rulings, service
 from tablectl.table.banking import Banking, BankSettling
 from tablectl.table.counting import Counting
-from tablectl.table.dealing import StubRelease, command_id, dealing, many
+from tablectl.table.dealing import command_id, many
 from tablectl.table.felt import NEEDED, Felt
 from tablectl.table.offering import Offering
 from tablectl.table.procedure import WAIT, Procedure
@@ -58,6 +58,7 @@ from tablectl.table.rolling import Rolling
 from tablectl.table.round import Round
 from tablectl.table.settling import Banding, Discarding, Paying, PayingOdds, Settling, Verifying
 from tablectl.table.showing import Exposing, Judging, Setting
+from tablectl.table.stacks import StubRelease, dealing
 from tablectl.table.turning import Splitting, Turning
 from tablectl.table.wagering import Wagering
 from tablectl.terms import Mode, Refused, Terms, lowered
