@@ -7,11 +7,11 @@ import msgspec
 from msgspec.structs import replace
 
 from tablectl import __version__
-from tablectl.config import build_terms
+from tablectl.config import build_terms, hashes_of
 from tablectl.errors import JournalError
 from tablectl.events.announcements import Announcement, Configure
 from tablectl.events.codec import encode
-from tablectl.events.facts import Fact, RoundOpened
+from tablectl.events.facts import Fact, RoundOpened, TableConfigured
 from tablectl.events.readings import Reading
 from tablectl.events.record import ContinueRecord
 from tablectl.journal import Entry, Record, Row
@@ -112,16 +112,24 @@ def _since(record: Record, row: Row, table: Table) -> Iterator[Entry]:
 
 
 def _configured(record: Record, before: int) -> Configure | None:
-    """Return the configuration that stands last before this row."""
+    """Return the configuration that was in force at this row: not one that had come before its time, or waited."""
     reader = record.holding(before)
-    row = reader.last(Configure, before) or reader.last(ContinueRecord, before)
-    said = row.said().body if row else None
-    match said:
-        case Configure():
+    row = reader.last(TableConfigured, before)
+    told = row.stated() if row else None
+    row = reader.last(Configure, before)
+    while row:
+        said = row.said().body
+        if isinstance(said, Configure) and _is_in_force(said, told):
             return said
-        case ContinueRecord(configured=configured):
-            return configured
-    return None
+        row = reader.last(Configure, row.number)
+    row = reader.last(ContinueRecord, before)
+    begun = row.said().body if row else None
+    return begun.configured if isinstance(begun, ContinueRecord) else None
+
+
+def _is_in_force(said: Configure, told: Fact | None) -> bool:
+    """Tell whether the record says of this configuration that it is in force."""
+    return isinstance(told, TableConfigured) and (told.program, told.hashes) == (said.program, hashes_of(said))
 
 
 def last_rounds(record: Record, count: int) -> Iterator[Entry]:

@@ -4,6 +4,6 @@ from tablectl.config.form import Device
 from tablectl.config.load import Broker, Settings, load, read
 from tablectl.config.place import place_of
 from tablectl.config.source import Mistake
-from tablectl.config.terms import build_terms
+from tablectl.config.terms import build_terms, hashes_of
 
-__all__ = ["Broker", "Device", "Mistake", "Settings", "build_terms", "load", "place_of", "read"]
+__all__ = ["Broker", "Device", "Mistake", "Settings", "build_terms", "hashes_of", "load", "place_of", "read"]

@@ -24,12 +24,16 @@ def build_terms(configured: Configure) -> Terms:
     table = Source("table file", configured.table_file, TableFile)
     house = Source("house file", configured.house_file, HouseFile) if house_path(table) else None
     basis = Review(table, house, configured.rulebook).conclude()
-    hashes = {
+    return _terms(basis, hashes_of(configured))
+
+
+def hashes_of(configured: Configure) -> dict[str, str]:
+    """Return the SHA-256 of each text of a configuration, by which the record names the one in force."""
+    return {
         "table_file": _sha256(configured.table_file),
         "rulebook": _sha256(configured.rulebook),
         "house_file": _sha256(configured.house_file),
     }
-    return _terms(basis, hashes)
 
 
 def _terms(basis: Basis, hashes: dict[str, str]) -> Terms:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 import structlog
@@ -24,6 +25,7 @@ from tablectl.events.facts import (
     DayDue,
     DeviceReturned,
     Fact,
+    TableChangeDue,
     TableConfigured,
 )
 from tablectl.events.readings import DeviceLost, Reading, ReadingFailed
@@ -71,6 +73,8 @@ class Controller:
         self._since: dict[str, str] = {}
         self.commits = Histogram("tablectl_journal_commit_seconds", "From an input to its durable facts.")
         self._settled_in = False
+        self._configured: Configure | None = None
+        self._change_at: float | None = None
         self.keeper = Keeper(journal, self.say, settings.keep_days)
         devices = [
             Configured(device.id, registry.driver(device.driver), device.url, device.serial)
@@ -175,6 +179,8 @@ class Controller:
                 self.upkeeps[stated.fact.device].perform(stated.fact)
             elif isinstance(stated.fact, DeviceReturned | TableConfigured):
                 self._reconsider()
+            elif isinstance(stated.fact, TableChangeDue):
+                self._change_at = datetime.fromisoformat(stated.fact.effective).timestamp()
         self.publisher.refresh()
 
     def _reconsider(self) -> None:
@@ -259,6 +265,7 @@ class Controller:
         with Record(self.journal.path) as record:
             difference = recover(record, self.table)
             self._show_record(record)
+        self._configured = configured
         await self.say(configured)
         if difference:
             _log.error("record.differs", difference=str(difference))
@@ -309,6 +316,12 @@ class Controller:
             _log.warning("board.power", trouble=trouble or "none")
             await self.say(ReportPower(trouble))
 
+    async def _change_when_due(self) -> None:
+        """Ask again for a change that came before its time, once that has come."""
+        if self._configured and self._change_at and time.time() >= self._change_at:
+            self._change_at = None
+            await self.say(self._configured)
+
     async def _settle_in(self) -> None:
         await asyncio.sleep(SETTLED_IN)
         self._settled_in = True
@@ -325,6 +338,7 @@ class Controller:
         while True:
             await self.keeper.watch()
             await self._watch_power()
+            await self._change_when_due()
             await self.journal.flush()
             notify("WATCHDOG=1")
             self.publisher.refresh()

@@ -474,13 +474,16 @@ class Table(Felt):
 
     def _configure(self, said: Configure, at: int) -> None:
         terms = self._build(said)
-        if self._configured and self._comes_early(lowered(self.terms, terms), terms.notice, at):
+        lowers = lowered(self.terms, terms) if self._configured else ()
+        if self._comes_early(lowers, terms.notice, at):
             return
-        if self.round and self._configured != said:
-            self._next = (said, terms)
+        if not self.round or not self._configured or self._configured == said:
+            self._apply(said, terms)
+            return
+        self._next = (said, terms)
+        # A change that was noticed, and is due now, waits for the end of the round without anybody's help.
+        if not (lowers and said.program == self._configured.program):
             self.suspend(PROGRAM_CHANGED, "the configuration or the program changed in mid-round")
-            return
-        self._apply(said, terms)
 
     def _comes_early(self, lowers: tuple[str, ...], notice: Notice | None, at: int) -> bool:
         """Tell whether a change lowers payouts before its time.
