@@ -20,6 +20,7 @@ COMMANDS = (
     "broker-acl",
     "journal",
     "recall",
+    "report",
 )
 """Each is a function of the same name, with _ for -, in a module of its own under :mod:`tablectl.cli`."""
 

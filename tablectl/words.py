@@ -86,7 +86,7 @@ TEMPLATES: dict[str, str] = {
     "device.events-missing": "{device}: events {first} to {last} are lost",
     "clock.told": "The table's clock is {synchronised}, by its own account right to {error} ms",
     "clock.compared": "The {clock} clock is {ahead}[ by the word of {by}]",
-    "record.read": "{by} read {what}",
+    "record.read": "Read by {by}: {what}",
 }
 """What is told of each fact. A part in square brackets is left out where one of its fields is empty."""
 

@@ -33,7 +33,7 @@ def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
     from tablectl.recall.text import as_text  # noqa: PLC0415
 
     try:
-        rounds = recalled(journal, Wanted(round_, last, _moment(since)))
+        rounds = recalled(journal, Wanted(round_, last, moment(since)))
     except (TablectlError, ValueError) as error:
         typer.echo(f"tablectl recall: {error}", err=True)
         raise typer.Exit(2) from None
@@ -50,7 +50,7 @@ def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
         typer.echo(f"\n{'=' * 80}\n\n".join(map(as_text, rounds)), nl=False)
 
 
-def _moment(since: str) -> int | None:
+def moment(since: str) -> int | None:
     """Read a moment, in nanoseconds since 1970.
 
     Raises:
