@@ -7,11 +7,23 @@ from pathlib import Path
 import msgspec
 
 from tablectl.errors import JournalError
-from tablectl.events.announcements import DeckSource
+from tablectl.events.announcements import CompareClocks, DeckSource
 from tablectl.events.codec import timestamp
-from tablectl.events.facts import Counted, Deck, Place, RoundEnded, RoundOpened, TableConfigured
+from tablectl.events.facts import (
+    ClockCompared,
+    ClockTold,
+    Counted,
+    Deck,
+    Place,
+    RoundEnded,
+    RoundOpened,
+    TableConfigured,
+)
 from tablectl.journal import Record, Row
 from tablectl.recall.story import Happened, Round, happened, tell_round
+
+VIDEO = CompareClocks(0).clock
+"""The clock whose time stands beside the table's."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -119,7 +131,34 @@ def _begin(record: Record, opening: Row, opened: RoundOpened, facts: list[Happen
         rows=(opening.number, last.row),
         seqs=(opening.seq or 0, last.seq),
         hash=next(record.stored(last.entry.number - 1, 1)).hash.hex(),
+        day=opened.day,
+        shift=opened.shift,
+        dealers=[opened.dealer] if opened.dealer else [],
+        video=_video(record, last.row),
+        synchronised=_synchronised(record, last.row),
     )
+
+
+def _video(record: Record, end: int) -> int | None:
+    """Return by how much the video clock was found ahead, last before a round ended, or else the last time of all."""
+    found = _compared(record, end + 1)
+    return _compared(record, None) if found is None else found
+
+
+def _compared(record: Record, before: int | None) -> int | None:
+    row = record.last(ClockCompared, before)
+    while row:
+        compared = row.stated()
+        if isinstance(compared, ClockCompared) and compared.clock == VIDEO:
+            return compared.ahead
+        row = record.last(ClockCompared, row.number)
+    return None
+
+
+def _synchronised(record: Record, before: int) -> bool | None:
+    row = record.last(ClockTold, before + 1)
+    clock = row.stated() if row else None
+    return clock.synchronised if isinstance(clock, ClockTold) else None
 
 
 def _unknown(deck: str) -> Deck:

@@ -105,7 +105,9 @@ class Discard(msgspec.Struct):
 class Round(msgspec.Struct, omit_defaults=True):
     """A whole round. result: ``settled``, ``void``, ``dead``, or ``open`` while it is not over; rows, seqs: first and
     last in the record; hash: of the record up to the end of the entry in which the round ended; hands: by name, in the
-    order in which they got cards.
+    order in which they got cards; dealers: who dealt, in turn; video: milliseconds by which the video clock was last
+    found ahead, None where nobody looked; synchronised: whether a time server steered the table's clock, None where it
+    did not say.
     """
 
     table: str
@@ -138,6 +140,11 @@ class Round(msgspec.Struct, omit_defaults=True):
     paid: int = 0
     collected: int = 0
     lines: list[Line] = msgspec.field(default_factory=list)
+    day: str = ""
+    shift: str = ""
+    dealers: list[str] = msgspec.field(default_factory=list)
+    video: int | None = None
+    synchronised: bool | None = None
 
 
 class Happened(msgspec.Struct):
@@ -336,9 +343,24 @@ def _voided(round_: Round, said: fact.RoundVoided, step: int) -> None:
 
 def _ended(round_: Round, said: fact.RoundEnded, step: int) -> None:
     round_.result, round_.ended = said.result, round_.lines[step - 1].ts
+    round_.day, round_.shift = said.day, said.shift
+
+
+def _signed_on(round_: Round, said: fact.DealerSignedOn, step: int) -> None:
+    if said.dealer not in round_.dealers:
+        round_.dealers.append(said.dealer)
+    del step
+
+
+def _turned(round_: Round, said: fact.DayBegan | fact.ShiftBegan, step: int) -> None:
+    round_.day, round_.shift = said.day, said.shift
+    del step
 
 
 _TELLERS: dict[type[Fact], Callable[[Round, Any, int], None]] = {
+    fact.DealerSignedOn: _signed_on,
+    fact.DayBegan: _turned,
+    fact.ShiftBegan: _turned,
     fact.WagerPlaced: _placed,
     fact.WagerTakenBack: _taken_back,
     fact.WagerLate: _late,

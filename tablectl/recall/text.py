@@ -1,6 +1,7 @@
 """A round as plain text, 80 columns wide."""
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from textwrap import wrap
 
 from tablectl.cards import Card
@@ -44,15 +45,32 @@ def heading(round_: Round) -> str:
 
 
 def about(round_: Round) -> list[str]:
-    """Say when it was, who dealt, and from which deck and shuffle."""
+    """Say when it was, by the table's clock and on video, who dealt, and from which deck and shuffle."""
     until = f" to {round_.ended[11:19]}" if round_.ended else ""
     when = f"{round_.opened[:10]}, {round_.opened[11:19]}{until} UTC"
-    dealer = f", dealer {round_.dealer}" if round_.dealer else ""
+    dealer = f", dealer {', then '.join(round_.dealers)}" if round_.dealers else ""
     deck = round_.deck
     back = f" ({deck.back} backs)" if deck.back not in ("", deck.deck) else ""
     shuffle = f"shuffle {deck.shuffle} at this table" if deck.shuffle else "not shuffled at this table"
     by = f", counted by {deck.counted_by}" if deck.counted_by else ""
-    return [f"{when}{dealer}", f"Deck {deck.deck}{back}, {shuffle}; {_COUNTED[deck.counted]}{by}"]
+    return [f"{when}{dealer}", *_times(round_), f"Deck {deck.deck}{back}, {shuffle}; {_COUNTED[deck.counted]}{by}"]
+
+
+def _times(round_: Round) -> Iterator[str]:
+    """Say under which gaming day it was, where it stands on video, and whether the clock was none to trust."""
+    if round_.day:
+        yield f"Gaming day {round_.day}" + (f", shift {round_.shift}" if round_.shift else "")
+    if round_.video is not None:
+        way = "behind" if round_.video < 0 else "ahead of"
+        moments = [_on_video(ts, round_.video) for ts in (round_.opened, round_.ended) if ts]
+        yield f"On video {' to '.join(moments)}: its clock is {abs(round_.video) / 1000:.3f} s {way} the table's"
+    if round_.synchronised is False:
+        yield "No time server steered the table's clock."
+
+
+def _on_video(ts: str, ahead: int) -> str:
+    moment = datetime.fromisoformat(ts) + timedelta(milliseconds=ahead)
+    return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
 
 
 def place(hand: str) -> str:

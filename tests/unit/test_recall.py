@@ -1,6 +1,7 @@
 """A round is told as it was played: everything of it, in order, and nothing that nobody saw."""
 
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from tablectl.cli.recall import recall as recall_command
 from tablectl.errors import JournalError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
+from tablectl.events.announcements import Role
+from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.journal import Reader
 from tablectl.recall import Round, Wanted, only, recall
@@ -273,3 +276,30 @@ def test_the_command_tells_in_each_form(tmp_path: Path) -> None:
         2,
         f"tablectl recall: journal {tmp_path}/none.db: there is no such file\n",
     )
+
+
+def test_a_round_is_found_on_video(tmp_path: Path) -> None:
+    """The times on video stand beside the table's, by the last comparison before the round ended, else by a later one;
+    the dealers and the gaming day stand there too.
+    """
+    bench = red_dog()
+    bench.accept(Input(say.CompareClocks(-500), 0, Role.AUDITOR, by="v02"))
+    bench.accept(Input(say.CompareClocks(9000, "cage"), 0, Role.AUDITOR, by="v02"))
+    bench.say(say.BeginDay("2026-11-30", "day"))
+    bench.say(say.SignOn("d17"))
+    bench.say(say.PlaceWager("1", "original", 500))
+    bench.say(say.SignOn("d22"))
+    bench.draw("5s 6d")
+    bench.accept(Input(say.CompareClocks(2000), 0, Role.AUDITOR, by="v02"))
+    first, second = told(bench, tmp_path, last=3)[:2]
+    assert (first.video, second.video) == (2000, -500)
+    assert (second.dealers, second.day, second.shift) == (["d17", "d22"], "2026-11-30", "day")
+    written = as_text(second)
+    assert "0.500 s behind the table's" in written
+    assert f"On video {clock(second.opened, -500)} to {clock(second.ended, -500)}" in written
+    assert "dealer d17, then d22" in written
+
+
+def clock(ts: str, ahead: int) -> str:
+    moment = datetime.fromisoformat(ts) + timedelta(milliseconds=ahead)
+    return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
