@@ -236,7 +236,7 @@ def test_a_display_shows_since_when_a_call_waits() -> None:
 
 
 def test_a_deck_knows_when_it_came() -> None:
-    """13:69E-1.18(b): the time at which a deck came to the table outlives rounds, and is shown."""
+    """13:69E-1.18(b): the time at which a deck came to the table outlives rounds, and is shown (1.18(b)2)."""
     bench = Bench(terms("red-dog", dealing=Dealing.SHOE), ready=False)
     bench.say(say.OpenTable(("s04", "d17")))
     say_at(bench, 7 * SECOND, say.ReceiveDeck("red", "red", seal="S-1"))
@@ -268,7 +268,7 @@ def test_a_slip_of_the_finger_costs_no_deck() -> None:
 
 
 def test_dice_leave_the_shaker_after_a_day() -> None:
-    """13:69E-1.13B: dice at the table for 24 hours raise an alarm, once, which their removal ends."""
+    """13:69E-1.13B: dice at the table for 24 hours raise an alarm, once, which their removal ends (1.16(b)2)."""
     bench = red_dog()
     say_at(bench, SECOND, say.ReceiveDice("d1"))
     table = bench.table
