@@ -14,7 +14,7 @@ import pytest
 
 from tablectl.devices import registry
 from tablectl.devices.bench import Double, run
-from tablectl.devices.contract import Driver, Event, Link, Loss, Mark
+from tablectl.devices.contract import Driver, Event, Link, Loss, Mark, State
 from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.pty import open_pty
 from tablectl.errors import LinkLost
@@ -234,6 +234,26 @@ async def test_an_order_is_as_old_as_the_boot_it_was_given_in(rig: Rig) -> None:
         assert driver.unsent == ()
         assert (await until(driver, CommandUnknown))[-1].reading.name() == "command.unknown"
     assert rig.double.strokes == 0
+
+
+@pytest.mark.parametrize("device", [DEVICES[1]], ids=["otdp-card-shoe"], indirect=True)
+async def test_a_shoe_that_was_left_unlocked_gives_no_card_that_is_not_due(rig: Rig) -> None:
+    """The host went away before it could lock a shoe: the next one locks it before it says or orders anything else, and
+    the card that is due then comes; one that is still due stays so.
+    """
+    rig.double.alone = False  # nobody draws
+    first, other = rig.device.due("c1"), rig.device.due("c2")
+    async with rig.opened() as driver:
+        await rig.order(driver, first)
+    async with rig.opened(Mark(open_commands=(first,))) as driver:
+        assert driver.unsent == ()
+        assert rig.double.state is State.LOADED
+    async with rig.opened() as driver:
+        refused = (await until(driver, CommandRefused))[-1]
+        assert refused.reading == CommandRefused("c1", "locked")
+        assert rig.double.state is State.LOCKED
+        await rig.order(driver, other)
+        assert rig.double.state is State.LOADED
 
 
 async def test_a_refusal_is_a_reading(rig: Rig) -> None:

@@ -1,6 +1,8 @@
 """Open Table Device Protocol (OTDP), the open protocol of docs/protocol.md: its drivers."""
 
+import secrets
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import ClassVar
 
 from tablectl.cards import UNSEEN
@@ -132,21 +134,42 @@ class StackShoe(OtdpDriver):
 
 
 class CardShoe(OtdpDriver):
-    """A shoe from which the dealer draws one card at a time. A face goes no further unless it was due face up."""
+    """A shoe from which the dealer draws one card at a time. A face goes no further unless it was due face up.
+
+    A shoe that may still be unlocked for a card which is no longer due is locked first of all: the order to lock it may
+    have been lost with the host that gave it.
+    """
 
     kind = Kind.CARD_SHOE
 
     def __init__(self, link: Link) -> None:
         super().__init__(link)
         self._face_up: set[str] = set()
+        self._may_be_open = True
 
     async def open(self, mark: Mark) -> Identity:
         """Open as any driver; what was due face up may still be told when it is sent again."""
         self._face_up = {due.command for due in mark.open_commands if isinstance(due, CardDue) and due.face_up}
-        return await super().open(mark)
+        identity = await super().open(mark)
+        self._may_be_open = all(due in self.unsent for due in mark.open_commands)
+        return identity
+
+    async def readings(self) -> AsyncGenerator[Event]:
+        """Yield readings, as any driver does."""
+        await self._lock_first()
+        async with aclosing(super().readings()) as readings:
+            async for event in readings:
+                yield event
+
+    async def _lock_first(self) -> None:
+        if self._may_be_open:
+            self._may_be_open = False
+            command = secrets.token_hex(16)
+            await self._order(wire.Lock(command), command)
 
     async def unlock(self, due: CardDue) -> None:
         """UNLOCK; the card itself comes as an event."""
+        await self._lock_first()
         if due.face_up:
             self._face_up.add(due.command)
         await self._order(wire.Unlock(due.command, due.face_up), due.command)
