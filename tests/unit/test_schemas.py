@@ -1,5 +1,6 @@
 """The published contract is what the types say."""
 
+import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft7Validator, Draft202012Validator  # type: ignore[import-untyped]
 
 from tablectl.events.announcements import PlaceWager
 from tablectl.publisher import asyncapi
@@ -16,6 +17,7 @@ from tablectl.publisher.schemas import PUBLISHED, documents, versioned
 from tests.contract import faults
 
 DOCS = Path(__file__).parents[2] / "docs"
+OFFICIAL = Path(__file__).parents[1] / "asyncapi" / "3.0.0.json"
 COMMAND = "tablectl/v1/demo/pit1/t01/cmd/dealer/place-wager"
 
 
@@ -53,6 +55,18 @@ def test_the_asyncapi_document_is_yaml_and_whole() -> None:
             assert json.loads((DOCS / target).read_text())
     parts = {name for channel in document["channels"].values() for name in channel["messages"]}
     assert parts == set(document["components"]["messages"])
+
+
+def test_the_asyncapi_document_is_one_by_the_official_schema() -> None:
+    """The AsyncAPI Initiative's own schema of version 3.0.0 finds no fault in it, and would find one."""
+    validator = Draft7Validator(json.loads(OFFICIAL.read_text()))
+    document = asyncapi.document()
+
+    assert [error.message for error in validator.iter_errors(document)] == []
+    for part, field, wrong in (("operations", "action", "shout"), ("channels", "address", 7), ("servers", "host", None)):
+        spoilt = copy.deepcopy(document)
+        next(iter(spoilt[part].values()))[field] = wrong
+        assert not validator.is_valid(spoilt), part
 
 
 @pytest.mark.parametrize(
