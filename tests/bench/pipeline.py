@@ -353,7 +353,8 @@ def show(ours: dict[str, float], theirs: dict[str, float], fsync: float) -> None
 
 def main() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a program that is used starts from byte code
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # /tmp may be no disk
+    Path("build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=Path("build").absolute()) as folder:  # /tmp may be no disk
         asyncio.run(compare(Path(folder), int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS))
 
 
