@@ -63,7 +63,11 @@ def test_the_asyncapi_document_is_one_by_the_official_schema() -> None:
     document = asyncapi.document()
 
     assert [error.message for error in validator.iter_errors(document)] == []
-    for part, field, wrong in (("operations", "action", "shout"), ("channels", "address", 7), ("servers", "host", None)):
+    for part, field, wrong in (
+        ("operations", "action", "shout"),
+        ("channels", "address", 7),
+        ("servers", "host", None),
+    ):
         spoilt = copy.deepcopy(document)
         next(iter(spoilt[part].values()))[field] = wrong
         assert not validator.is_valid(spoilt), part
