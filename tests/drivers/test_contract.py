@@ -69,6 +69,9 @@ class Rig:
         finally:
             await driver.close()
 
+    def state(self) -> State:
+        return State(self.double.state)
+
     async def order(self, driver: Driver, due: Fact) -> None:
         await getattr(driver, VERBS[type(due)])(due)
 
@@ -247,13 +250,13 @@ async def test_a_shoe_that_was_left_unlocked_gives_no_card_that_is_not_due(rig: 
         await rig.order(driver, first)
     async with rig.opened(Mark(open_commands=(first,))) as driver:
         assert driver.unsent == ()
-        assert rig.double.state is State.LOADED
+        assert rig.state() is State.LOADED
     async with rig.opened() as driver:
         refused = (await until(driver, CommandRefused))[-1]
         assert refused.reading == CommandRefused("c1", "locked")
-        assert rig.double.state is State.LOCKED
+        assert rig.state() is State.LOCKED
         await rig.order(driver, other)
-        assert rig.double.state is State.LOADED
+        assert rig.state() is State.LOADED
 
 
 async def test_a_refusal_is_a_reading(rig: Rig) -> None:
