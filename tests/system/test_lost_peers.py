@@ -1,0 +1,80 @@
+"""The daemon's process while its devices take nothing, or are gone: it ends when asked, and it rests."""
+
+import asyncio
+import os
+import termios
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablectl.events.facts import DeviceWentOffline
+from tablectl.rehearsal import Plan
+from tablectl.rehearsal.plan import port
+from tests.brokers import Mosquitto, mosquitto
+from tests.system.harness import Program, floor
+
+__all__ = ["mosquitto"]
+
+RED_DOG = Plan(game="red-dog", speed=float("inf"))
+ENDED_IN = 2.0
+GONE = 60
+"""Seconds for which the devices are gone."""
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Iterator[Path]:
+    """A port that takes nothing any more: its output is stopped."""
+    path = port(tmp_path, "card-shoe")
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    path.symlink_to(os.ttyname(slave))
+    termios.tcflow(slave, termios.TCOOFF)
+    yield path
+    os.close(slave)
+    os.close(master)
+
+
+@pytest.mark.usefixtures("stopped")
+async def test_a_device_that_takes_nothing_does_not_keep_the_daemon(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """It is told as stuck, and SIGTERM ends the daemon within two seconds, for all that was never taken."""
+    async with floor(RED_DOG, tmp_path, mosquitto.port, devices=()) as table:
+        daemon = await table.daemon()
+        await table.until(lambda: any(lost.reason == "stuck" for lost in table.line.found(DeviceWentOffline)))
+        began, status = time.monotonic(), await daemon.stop()
+        assert (status, time.monotonic() - began < ENDED_IN) == (0, True)
+
+
+def busy(daemon: Program) -> float:
+    """Return the seconds of a core that a process has taken so far."""
+    after = Path(f"/proc/{daemon.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(after[11]) + int(after[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.soak
+async def test_devices_that_are_gone_cost_nothing(
+    tmp_path: Path, mosquitto: Mosquitto, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With every device pulled out in mid-play, the whole daemon takes less than 5 % of a core for a minute."""
+    plan = Plan(variant="base", speed=float("inf"))
+    async with floor(plan, tmp_path, mosquitto.port) as table:
+        daemon = await table.daemon()
+        await table.until(lambda: table.line.online)
+        await table.open()
+        table.play()
+        await table.until(lambda: table.line.state.round == 2)
+        table.pause()
+        for double in table.doubles.values():
+            await double.kill()
+        await table.until(
+            lambda: len({lost.device for lost in table.line.found(DeviceWentOffline)}) == len(table.doubles)
+        )
+        before = busy(daemon)
+        await asyncio.sleep(GONE)
+        share = (busy(daemon) - before) / GONE
+        assert share < 0.05
+        assert await daemon.stop() == 0
+    with capsys.disabled():
+        print(f"\n{share:.2%} of a core for {GONE} s without devices")  # noqa: T201 - what `make soak` is for
