@@ -153,6 +153,10 @@ class Upkeep:
         """Let the device go if another one is meant now, and try again at once if none answers."""
         self._reconsidered.set()
 
+    def withdraw(self, command: str) -> None:
+        """Forget an intent that has ended otherwise, unless it is on its way already."""
+        self._due.pop(command, None)
+
     async def keep(self) -> None:
         """Keep the device until cancelled.
 

@@ -21,6 +21,7 @@ from tablectl.events.codec import Input, encode, timestamp
 from tablectl.events.facts import (
     Alarm,
     AnnouncementRefused,
+    CommandEnded,
     DayBegan,
     DayDue,
     DeviceReturned,
@@ -181,6 +182,9 @@ class Controller:
                 self._reconsider()
             elif isinstance(stated.fact, TableChangeDue):
                 self._change_at = datetime.fromisoformat(stated.fact.effective).timestamp()
+            elif isinstance(stated.fact, CommandEnded):
+                for upkeep in self.upkeeps.values():
+                    upkeep.withdraw(stated.fact.command)
         self.publisher.refresh()
 
     def _reconsider(self) -> None:

@@ -313,8 +313,11 @@ class Felt:
                 if wager.name not in spared:
                     self.tell(self.round.ledger.settle(wager, void))
 
-    def void(self, reason: str, clause: str, by: str = "") -> None:
-        """Void the round: wagers back, cards to the rack, the stub out of the shoe."""
+    def void(self, reason: str, clause: str, by: str = "", *, counted: bool = True) -> None:
+        """Void the round: wagers back, cards to the rack, the stub out of the shoe.
+
+        counted: the cards in the shoe are as many as the table thinks.
+        """
         if not self.round:
             return
         self.tell(fact.RoundVoided(reason, clause, by))
@@ -322,18 +325,23 @@ class Felt:
         for hand, cards in self.round.hands.items():
             self.tell(fact.CardsDiscarded(hand, tuple(cards), clause))
         dropped = [key for key, due in self.commands.items() if not isinstance(due, (fact.ShuffleDue, fact.CardDue))]
+        moving = any(isinstance(self.commands[command], (fact.StackDue, fact.StubDue)) for command in dropped)
         for command in dropped:
             del self.commands[command]
             self.tell(fact.CommandEnded(command, "unknown", "the round was voided"))
-        self._void_stub()
+        self._void_stub(counted=counted and not moving)
         self._end_round("void")
 
-    def _void_stub(self) -> None:
-        """Have what a stack shoe still holds taken out."""
+    def _void_stub(self, *, counted: bool = True) -> None:
+        """Have what a stack shoe still holds taken out: by the shoe, if the count is certain, else by people.
+
+        An order that waits with a count that is wrong could find it right in the next deck, and throw that out.
+        """
         device, deck = self.device("stack-shoe"), self.custody.at(SHOE)
         released = self.round and self.round.stub_out
         if device and deck and deck.left and not released and self.devices[device].online:
-            self.order(fact.StubDue(self.new_command(), device, deck.left))
+            if counted:
+                self.order(fact.StubDue(self.new_command(), device, deck.left))
             self.tell(fact.CardsDiscarded(STUB, (UNSEEN,) * deck.left))
 
     def suspend(self, key: str, reason: str) -> None:

@@ -188,12 +188,13 @@ def void_round(table: "Table", said: say.VoidRound, by: Input) -> None:
     """Give back everything unsettled."""
     if not table.round:
         raise Refused("round", "a round", "no round is open")
+    counted = not table.doubts
     table.doubts.clear()
     if "hold" in table.suspended:
         answered(table, by)
     for key in [key for key in table.suspended if not key.startswith("device:")]:
         table.release(key)
-    table.void(said.reason, "", by.by)
+    table.void(said.reason, "", by.by, counted=counted)
 
 
 def admit_player(table: "Table", said: say.AdmitPlayer, by: Input) -> None:

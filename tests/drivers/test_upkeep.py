@@ -198,6 +198,25 @@ def test_what_is_due_waits_for_the_device(warp: Warp) -> None:
     warp(main())
 
 
+def test_what_has_ended_otherwise_is_not_done_late(warp: Warp) -> None:
+    """An intent that was withdrawn while the device was away, as by a void round, moves nothing when it is back."""
+
+    async def main() -> None:
+        journal, place = Journal(), url()
+        shoe = upkeep(journal, place)
+        shoe.perform(due(1))
+        shoe.withdraw(due(1).command)
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        await asyncio.sleep(30)
+        await stop(keeping)
+        shoe_double: Any = socket(Url.parse(place)).double
+        assert shoe_double.strokes == 0
+        assert [each for each in journal.words() if each.startswith("Command")] == []
+
+    warp(main())
+
+
 def test_a_restart_asks_and_carries_on(warp: Warp) -> None:
     """An open command of the journal that the device never saw is done after a restart, one that it did is not."""
 

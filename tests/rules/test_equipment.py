@@ -585,6 +585,26 @@ def test_a_doubt_ends_with_two_names(*, done: bool, left: int, hand: str) -> Non
     assert again.command != order.command
 
 
+def test_people_empty_a_shoe_whose_count_is_in_doubt() -> None:
+    """A round voided in doubt, or in mid-stack, orders no release: with a count that is wrong it would wait, and throw
+    out the next deck that has as many cards. With a count that is certain the shoe empties itself.
+    """
+    for end_in_doubt in (True, False):
+        bench = bonus()
+        bench.say(say.PlaceWager("2", MAIN))
+        bench.say(say.NoMoreBets())
+        if end_in_doubt:
+            in_doubt(bench, due(bench, fact.StackDue))
+        told = bench.say(say.VoidRound("a part of a stack came out"))
+        assert not [found for found in told if isinstance(found, fact.StubDue)]
+        assert any(isinstance(found, fact.CardsDiscarded) and found.hand == "stub" for found in told)
+    bench, order = doubtful_stack()
+    bench.say(say.EndDoubt(order.command, done=True, counted_by=("ann", "bob")))
+    bench.read("stack-shoe", read.CommandRefused(due(bench, fact.StackDue).command, "door open"))
+    told = bench.say(say.VoidRound("the door stays open"))
+    assert [found.left for found in told if isinstance(found, fact.StubDue)] == [50]
+
+
 def test_a_late_outcome_ends_a_doubt_by_itself() -> None:
     """A device that comes back and says that the stack went out needs no count."""
     bench, order = doubtful_stack()
@@ -629,14 +649,14 @@ def test_a_doubt_about_one_card_of_a_card_shoe(*, done: bool) -> None:
 
 
 def test_a_void_tells_how_each_command_ended() -> None:
-    """What was ordered and not done when the round is voided is unknown; the rest of the deck is taken out."""
+    """What was ordered and not done when the round is voided is unknown; people take the rest of the deck out."""
     bench = bonus()
     bench.say(say.PlaceWager("2", MAIN))
     bench.say(say.NoMoreBets())
     order = due(bench, fact.StackDue)
     told = bench.say(say.VoidRound("misdeal"))
     assert fact.CommandEnded(order.command, "unknown", "the round was voided") in told
-    assert due(bench, fact.StubDue).left == 53
+    assert not bench.table.commands
     settled = next(found for found in told if isinstance(found, fact.WagerSettled))
     assert settled.outcome is Outcome.VOID
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import aiomqtt
 import msgspec
+from msgspec.structs import replace
 
 from tablectl.cards import Card
 from tablectl.devices.world import World
@@ -220,9 +221,11 @@ class CarefulDealer(Dealer):
         done = 0
         while True:
             done, self._awaited = await self._line.step(after=done)
-            step, verb = self._awaited.step, self._awaited.verb
-            if step not in ("deal", "turn") or verb == "confirm-dealt" or await self._is_due(self._awaited):
-                await STEPS[step, verb](self, self._awaited)
+            awaited = self._awaited
+            if awaited.verb == "confirm-dealt":
+                awaited = replace(awaited, hands=await self._not_dealt(awaited.hands))
+            if awaited.step not in ("deal", "turn") or awaited.verb == "confirm-dealt" or await self._is_due(awaited):
+                await STEPS[awaited.step, awaited.verb](self, awaited)
 
     async def _wagers(self, awaited: RoundStepAwaited) -> list[str]:
         if self._wagered:
@@ -233,6 +236,10 @@ class CarefulDealer(Dealer):
     async def _draw(self, hand: str) -> None:
         if await self._lacks(hand):
             await super()._draw(hand)
+
+    async def _not_dealt(self, hands: Iterable[str]) -> tuple[str, ...]:
+        """Return the hands to which nothing was dealt that is not told yet."""
+        return tuple([hand for hand in hands if await self._lying(hand) <= self._told[hand]])
 
     async def _is_due(self, awaited: RoundStepAwaited) -> bool:
         """Tell whether a card may be moved to the hand; out of a gate, whether what is in it is still to be carried."""
