@@ -516,6 +516,40 @@ def test_trouble_at_any_step_costs_no_round(plays: str, trouble: str) -> None:
         assert not bench.all(fact.RoundVoided)
 
 
+def take_out(bench: Bench, device: str) -> None:
+    """Lose a device for good, count what it had under way, and have the round finished without it."""
+    bench.read(device, read.DeviceLost("unplugged"))
+    for command, due in list(bench.table.commands.items()):
+        if due.device == device and isinstance(due, fact.StackDue | fact.StubDue):
+            bench.say(say.EndDoubt(command, isinstance(due, fact.StubDue), ("ann", "bob")))
+    told = bench.say(say.TakeOutOfService(device, "its motor is dead"))
+    assert fact.DeviceTakenOut(device, "its motor is dead", "supervisor") in told
+
+
+@pytest.mark.parametrize("plays", [plays for plays in TABLES if "none" not in TABLES[plays]().devices])
+def test_a_round_is_finished_by_hand_without_any_one_device(plays: str) -> None:
+    """Whichever device is taken out, at whichever step of any game, people finish the round, all of it recorded, and
+    after its return the next one is dealt.
+    """
+    for device in dict.fromkeys(made(plays).devices.values()):
+        for at in (3, 7, 12, 18, 25, 33, 45):
+            bench = Bench(made(plays))
+            habit = Habit(bench, 3)
+            for _ in range(at):
+                habit.go_on()
+            if not bench.table.round:
+                continue  # between two rounds
+            opened, ended = bench.table.round_number, len(bench.all(fact.RoundEnded))
+            take_out(bench, device)
+            for _ in range(250):
+                habit.go_on()
+                if bench.table.round_number > opened:
+                    break
+            assert bench.table.round_number > opened, f"without {device} from step {at}: {bench.table._awaited()}"
+            assert len(bench.all(fact.RoundSettled)) > ended
+            assert not bench.all(fact.RoundVoided)
+
+
 @pytest.mark.parametrize("plays", TABLES)
 def test_a_table_keeps_its_word(plays: str) -> None:
     """No order of inputs loses money or cards, changes anything by a refusal, replays otherwise, or never ends."""
