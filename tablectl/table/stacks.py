@@ -72,7 +72,9 @@ class DealStacks(Procedure[Deal]):
         self.table.check_stack(stack, self._size)
 
     def by_hand(self) -> Procedure[Deal]:
-        """Deal by hand to those who got no stack yet; one in the gate was counted."""
+        """Deal by hand to those who got no stack yet; one in the gate was counted. A shoe that serves goes on."""
+        if self.table.device("stack-shoe"):
+            return self
         return DealByHand(self.table, self.round, replace(self.step, to=tuple(self.left)))
 
     def awaited(self) -> RoundStepAwaited:
