@@ -1,8 +1,12 @@
 """Decks, shufflers, shoes and dice, N.J.A.C. 13:69E and the device clauses of 13:69F: the digest's worked examples."""
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tablectl.cards import UNSEEN
@@ -721,3 +725,39 @@ def test_31_11_b_4_the_one_shake_after_the_deal_is_no_result(quiet: Reading) -> 
     """The lid on and one shake, before the next round, change nothing."""
     bench = base()
     assert bench.read("shaker", quiet) == ()
+
+
+SHUFFLES = st.lists(
+    st.sampled_from(("lost", "found", "began", "finished", "out", "refused", "unknown", "cleared", "restart")),
+    max_size=25,
+)
+
+
+@given(SHUFFLES)
+def test_e5_no_deck_is_ordered_twice_on_suspicion(events: list[str]) -> None:
+    """Whatever a shuffler says or fails to say: between two orders for one deck it told that the deck was shuffled, or
+    a supervisor looked and cleared the alarm.
+    """
+    bench = bonus(COUNTING, ready=False)
+    bench.say(say.ReceiveDeck("red", "red"))
+    for event in events:
+        command = next((key for key, what in bench.table.commands.items() if isinstance(what, fact.ShuffleDue)), "")
+        told: dict[str, Callable[[], object]] = {
+            "lost": lambda: bench.read("shuffler", read.DeviceLost("silent")),
+            "found": lambda: bench.read("shuffler", read.DeviceFound("model", "1", "1.0", ("shuffler",))),
+            "began": lambda: bench.read("shuffler", read.ShufflerStarted(command)),  # noqa: B023 - called in its turn
+            "finished": lambda: bench.read("shuffler", read.ShufflerFinished(command, 53)),  # noqa: B023
+            "out": lambda: bench.read("shuffler", read.ShufflerDeckOut()),
+            "refused": lambda: bench.read("shuffler", read.CommandRefused(command, "busy")),  # noqa: B023
+            "unknown": lambda: bench.read("shuffler", read.CommandUnknown(command, "silent")),  # noqa: B023
+            "cleared": lambda: bench.say(say.ClearAlarm("shuffle:red", "looked")),
+            "restart": lambda: bench.say(say.Resume("b2")),
+        }
+        told[event]()
+    told_of = [
+        type(happened)
+        for happened in bench.facts
+        if isinstance(happened, fact.ShuffleDue | fact.DeckShuffled)
+        or (isinstance(happened, fact.AlarmCleared) and happened.alarm == "shuffle:red" and happened.by)
+    ]
+    assert (fact.ShuffleDue, fact.ShuffleDue) not in pairwise(told_of)
