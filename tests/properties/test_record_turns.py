@@ -37,9 +37,9 @@ def test_a_volume_holds_all_that_outlives_a_round(plays: str) -> None:
     """
     bench = Bench(TABLES[plays]())
     habit, random, turns, alone = Habit(bench, 5), Random(7), 0, Table(bench.build)
-    while turns < 3:
+    while turns < 2:
         heard = len(bench.inputs)
-        if random.random() < 0.02:
+        if random.random() < 0.05:
             bench.say(TurnRecord())
         if words := bench.table.continuation():
             assert restored(bench, words) == outliving(bench.table)
