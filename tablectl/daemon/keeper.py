@@ -8,7 +8,7 @@ import structlog
 from tablectl.events.announcements import DoubtRecord, System
 from tablectl.events.record import DropRecord, TurnRecord
 from tablectl.journal import Journal, JournalDamaged, room
-from tablectl.journal.keeping import RESERVE, drop, droppable, prove
+from tablectl.journal.keeping import RESERVE, doubted, drop, droppable, faults
 from tablectl.journal.store import fold
 
 VOLUME = 32 * 1024 * 1024
@@ -42,11 +42,13 @@ class Keeper:
             await self._turned.wait()
 
     async def _prove(self) -> None:
-        try:
-            await prove(self._journal.path)
-        except JournalDamaged as damage:
-            _log.error("record.damaged", reason=str(damage))
-            await self._say(DoubtRecord(f"The record is not what was written: {damage}"))
+        """Hold the table for whatever is wrong in the record, once: what a supervisor has lifted stays lifted."""
+        path = self._journal.path
+        async for fault in faults(path):
+            doubt = DoubtRecord(f"The record is not what was written: {fault}")
+            _log.error("record.damaged", reason=str(fault))
+            if doubt.reason not in await asyncio.to_thread(doubted, path):
+                await self._say(doubt)
 
     async def _drop(self) -> None:
         """Delete what was kept long enough; the record says so first."""

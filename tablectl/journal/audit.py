@@ -56,28 +56,37 @@ def prove(path: Path) -> Head:
 
 
 def proving(path: Path) -> Iterator[Head]:
-    """Recompute the chain of a record entry by entry, and yield where each ends; raises as ``prove`` does.
+    """Recompute the chain of a record entry by entry, and yield where each ends; raises as ``prove`` does."""
+    for head, fault in checking(path):
+        if fault:
+            raise fault
+        yield head
 
-    What was deleted before the first volume is taken for whole where the record says so itself.
+
+def checking(path: Path) -> Iterator[tuple[Head, JournalDamaged | None]]:
+    """Recompute the chain of a record past whatever is wrong in it; yield where each entry ends, and what is wrong.
+
+    Raises:
+        JournalDamaged: it cannot be read on.
+        JournalError: it cannot be read.
     """
     files = volumes(path)
     if not files:
         raise JournalError(f"journal {path}: there is no such file")
-    head: Head | None = None
+    end: Head | None = None
     for file in files:
         with Reader(file) as reader:
-            _demand_joined(reader, head)
-            head = reader.before
-            for head in reader.verifying(head):  # noqa: B020 - where it goes on is where it ended
-                yield head
+            if end and reader.before != end:
+                yield reader.before, _apart(reader, end)
+            end = reader.before
+            for end, fault in reader.checking(end):  # noqa: B020 - where it goes on is where it ended
+                yield end, fault
             demand_sound(reader)
 
 
-def _demand_joined(reader: Reader, head: Head | None) -> None:
-    if head is not None and reader.before != head:
-        missing = f"row {head.number + 1} is missing" if head.number < reader.before.number else "rows overlap"
-        text = f"it begins after row {reader.before.number}, awaited {head.number} with the hash before it: {missing}"
-        raise JournalDamaged(f"journal {reader.path}: {text}")
+def _apart(reader: Reader, end: Head) -> JournalDamaged:
+    text = f"it begins after row {reader.before.number}, awaited {end.number} with the hash before it"
+    return JournalDamaged(f"journal {reader.path}: {text}")
 
 
 def _demand_dropped(record: Record) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from tablectl.journal.audit import proving
+from tablectl.events.announcements import DoubtRecord
+from tablectl.journal.audit import checking
 from tablectl.journal.files import JournalDamaged, beside, sync_directory
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
+from tablectl.journal.record import Record
 from tablectl.journal.rows import Head
 from tablectl.journal.volumes import volumes
 
@@ -45,15 +47,24 @@ async def opened(path: Path, table: str) -> AsyncIterator[tuple[Journal, str]]:
         yield journal, lost
 
 
-async def prove(path: Path) -> None:
-    """Recompute the chain of a whole record, a little at a time: its opening proves only what the start rests on.
-
-    Raises:
-        JournalDamaged: names the first row that is missing, altered or unreadable.
+async def faults(path: Path) -> AsyncIterator[JournalDamaged]:
+    """Recompute the chain of a whole record, a little at a time, and yield all that is wrong in it: its opening proves
+    only what the start rests on.
     """
-    for number, _ in enumerate(proving(path)):
-        if number % _AT_ONCE == 0:
-            await asyncio.sleep(_PAUSE)
+    try:
+        for number, (_, fault) in enumerate(checking(path)):
+            if fault:
+                yield fault
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(_PAUSE)
+    except JournalDamaged as damage:
+        yield damage
+
+
+def doubted(path: Path) -> set[str]:
+    """Return every reason for which the record was doubted so far."""
+    with Record(path) as record:
+        return {doubt.reason for reader in record for doubt in reader.all_said(DoubtRecord)}
 
 
 class Old(msgspec.Struct, frozen=True):

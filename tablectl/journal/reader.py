@@ -149,6 +149,12 @@ class Reader:
                 if row.body.startswith(start):
                     yield row, cast("W", row.stated())
 
+    def all_said(self, word: type[W]) -> Iterator[W]:
+        """Yield every input of a kind."""
+        start = f'{{"type":"{word.name()}"'
+        for (number,) in self._select("SELECT number FROM entry WHERE instr(said, ?) = 1 ORDER BY number", start):
+            yield cast("W", self._rows_of(number)[0].said().body)
+
     def opening(self, round_: int) -> Row | None:
         """Return the row that opens this round, None where none does."""
         return self._saying(f'{{"type":"round.opened","round":{round_},')
@@ -214,14 +220,29 @@ class Reader:
 
     def verifying(self, head: Head) -> Iterator[Head]:
         """Recompute the chain entry by entry, and yield where each ends; raises as ``verify`` does."""
+        for end, fault in self.checking(head):
+            if fault:
+                raise fault
+            yield end
+
+    def checking(self, head: Head) -> Iterator[tuple[Head, JournalDamaged | None]]:
+        """Recompute the chain past whatever is wrong in it; yield where each entry ends, and what is wrong with it.
+
+        Raises:
+            JournalDamaged: it cannot be read on.
+        """
         # Of the entries alone: a damaged boot hides them from every other query.
         awaited = self._select("SELECT max(number) FROM entry")[0][0] or 0
         entries = self.stored(head.number)
         while stored := self._read_on(entries, head):
-            head = self._proven(stored, head)
-            yield head
+            try:
+                head = self._proven(stored, head)
+                yield head, None
+            except JournalDamaged as fault:
+                head = self._claimed(stored)
+                yield head, fault
         if head.number < awaited:
-            raise JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
+            yield head, JournalDamaged(f"journal {self.path}: row {head.number + 1} is missing")
 
     def _proven(self, stored: Stored, head: Head) -> Head:
         rows = self._unfolded(stored)
@@ -231,6 +252,11 @@ class Reader:
         if stored.hash != reduce(chained, rows, head.hash):
             raise JournalDamaged(f"journal {self.path}: of rows {number} to {last}, one was altered")
         return Head(last, stored.seq, stored.hash)
+
+    def _claimed(self, stored: Stored) -> Head:
+        """Return where an entry ends that does not prove, going by itself and by the one behind it."""
+        behind = self._select("SELECT min(number) FROM entry WHERE number > ?", stored.said.number)[0][0]
+        return Head(behind - 1 if behind else stored.said.number, stored.seq, stored.hash)
 
     def _read_on(self, entries: Iterator[Stored], head: Head) -> Stored | None:
         try:

@@ -12,7 +12,7 @@ from tablectl.events import announcements as say
 from tablectl.events import readings as read
 from tablectl.events.announcements import Announcement
 from tablectl.events.codec import Input
-from tablectl.events.facts import RecordContinued, RecordDropped, RoundOpened
+from tablectl.events.facts import RecordContinued, RecordDropped, RoundOpened, TableResumed
 from tablectl.events.record import TurnRecord
 from tablectl.journal import Journal, Reader, Record, prove, volumes
 from tablectl.recall import Wanted, recall
@@ -164,3 +164,33 @@ async def test_a_gaming_day_begins_a_volume(tmp_path: Path) -> None:
     with Record(path) as record:
         days = [[fact.day for _, fact in reader.all(RoundOpened)] for reader in record]
     assert days == [[""], ["2026-12-01"] * 2]
+
+
+async def test_what_was_altered_long_ago_holds_the_table_once(tmp_path: Path) -> None:
+    """Each altered row is told, not only the first; what a supervisor has lifted is not told again at every start."""
+    path = tmp_path / "journal.db"
+    async with opened(tmp_path) as controller:
+        player = Player(controller)
+        await player.open()
+        for _ in range(3):
+            await player.play()
+    content = await asyncio.to_thread(path.read_bytes)
+    altered = content.replace(b'"inspected_by":["supervisor"', b'"inspected_by":["superviser"', 1)
+    place = altered.index(b'"hand":"3","wager":"original","amount":1000')
+    altered = altered[:place] + b'"hand":"2"' + altered[place + 10 :]
+    await asyncio.to_thread(path.write_bytes, altered)
+
+    async with opened(tmp_path) as controller:
+        await controller.keeper._prove()
+        doubts = [said.reason for said in controller.journal.reader.all_said(say.DoubtRecord)]
+        assert len(doubts) == 2
+        assert all("one was altered" in reason for reason in doubts)
+        player = Player(controller, player.number)
+        await player.hear(read.DeviceFound("model", "1", "1", ("card-shoe",)))
+        await player.say(say.LiftSuspension("the rows were compared with the export"))
+        assert "record" not in controller.table.suspended
+    async with opened(tmp_path) as controller:
+        await controller.keeper._prove()
+        assert "record" not in controller.table.suspended
+        (ruling,) = controller.journal.reader.all(TableResumed)
+        assert ruling[1].by == "supervisor"
