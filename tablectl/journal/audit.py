@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -143,14 +142,18 @@ def rows(path: Path) -> Iterator[bytes]:
             before = reader.before.hash
             for row in reader.rows():
                 before = chained(before, row)
-                yield msgspec.json.encode(_object(row, before))
+                yield exported(row, before)
 
 
-def _object(row: Row, hashed: bytes) -> dict[str, Any]:
-    """Name the columns of a row, and leave its words as they were hashed."""
+def exported(row: Row, hashed: bytes) -> bytes:
+    """Return a row as a JSON object: its columns by name, its words as they were hashed, and its hash.
+
+    Raises:
+        JournalError: its words are no JSON.
+    """
     named = dict(zip(row.__struct_fields__, msgspec.structs.astuple(row), strict=True))
     try:
         msgspec.json.decode(row.body)
     except msgspec.DecodeError as error:
         raise JournalError(f"row {row.number} was altered: {error}") from error
-    return {**named, "body": msgspec.Raw(row.body), "hash": hashed.hex()}
+    return msgspec.json.encode({**named, "body": msgspec.Raw(row.body), "hash": hashed.hex()})

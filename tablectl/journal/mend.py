@@ -1,11 +1,7 @@
 """A damaged volume: it is set aside whole, and what can be proven of it begins another."""
 
-import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import reduce
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -13,53 +9,14 @@ from typing import Any
 import msgspec
 
 from tablectl.errors import JournalError
+from tablectl.journal.audit import exported
 from tablectl.journal.files import Anchor, beside, read_anchor, set_aside, sync_directory, write_anchor
-from tablectl.journal.pages import read, records
 from tablectl.journal.reader import Reader
-from tablectl.journal.rows import Head, Stored, chained
+from tablectl.journal.rows import Head
+from tablectl.journal.salvage import Found, Salvage
 from tablectl.journal.store import INSERT, begun, make
+from tablectl.journal.tails import Tail, follows, tails
 from tablectl.journal.volumes import present, volumes
-
-_ENTRY, _BOOT, _META = 15, 3, 2
-"""Columns of each table, by which its rows are known."""
-
-
-class Salvage:
-    """Whatever could be made out of a journal's files. Nothing in it is proven yet."""
-
-    def __init__(self, path: Path) -> None:
-        self.entries: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        self.boots: dict[int, dict[str, int]] = defaultdict(dict)
-        self.meta: dict[str, list[str]] = defaultdict(list)
-        for rowid, values in records(read(path), read(beside(path, "-wal"))):
-            self._take(rowid, values)
-
-    def _take(self, rowid: int, values: tuple[Any, ...]) -> None:
-        match values:
-            case (None, *_) if len(values) == _ENTRY:
-                values = _as_stored(values)
-                if values not in self.entries[rowid]:
-                    self.entries[rowid].append(values)
-                self._take_resume(values)
-            case (None, str(boot), int(wall)):
-                self.boots[rowid][boot] = wall
-            case (str(name), str(value)):
-                self.meta[name].append(value)
-
-    def _take_resume(self, values: tuple[Any, ...]) -> None:
-        """Learn the name of a boot from the first words of that start, should its own row be lost."""
-        said = values[11]
-        if isinstance(said, str) and said.startswith('{"type":"resume"'):
-            try:
-                self.boots[values[1]].setdefault(json.loads(said)["boot"], values[2])
-            except (ValueError, KeyError, TypeError):
-                return
-
-
-def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row with texts where texts belong: one bit tells them from bytes, and the chain proves what they say."""
-    *columns, hashed = values
-    return (*(column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns), hashed)
 
 
 class Proven(msgspec.Struct):
@@ -85,13 +42,15 @@ def mend(path: Path, table: str, damage: str) -> str:
     proven = _best(salvage, table, _beginnings(path, salvage, anchor))
     published = _published(salvage, proven.head.seq)
     kept = set_aside(path)
+    behind = tails(salvage.behind(proven.head.number + 1, table))
     try:
+        _write(behind, beside(kept, ".rows"))
         epoch = _begin(file, table, proven, published)
         if proven.head.number:
             write_anchor(path, Anchor(epoch, proven.head, proven.before))
     except (sqlite3.Error, OSError) as error:
         raise JournalError(f"journal {file}: {error}; the damaged one is {kept}") from error
-    return _told(damage, proven, anchor, kept)
+    return _told(damage, proven, anchor, kept) + _told_behind(behind, beside(kept, ".rows"))
 
 
 def _told(damage: str, proven: Proven, anchor: Anchor | None, kept: Path) -> str:
@@ -101,6 +60,18 @@ def _told(damage: str, proven: Proven, anchor: Anchor | None, kept: Path) -> str
     if anchor and anchor.head.number > head.number:
         lost = f", lost after {head.number}: it had at least {anchor.head.number}"
     return f"The record was damaged: {held}{lost}. {damage}. The damaged file is {kept.name}."
+
+
+def _told_behind(behind: list[Tail], file: Path) -> str:
+    ranges = " and ".join(f"{tail.before.number + 1} to {tail.head.number}" for tail in behind)
+    return f" Rows {ranges} behind the damage prove each other, and stand in {file.name}." if behind else ""
+
+
+def _write(behind: list[Tail], file: Path) -> None:
+    """Write the rows of tails as an export does."""
+    if behind:
+        with file.open("wb") as lines:
+            lines.writelines(exported(*row) + b"\n" for tail in behind for row in tail.rows())
 
 
 _NOTHING = "nothing of it could be kept"
@@ -146,49 +117,18 @@ def _best(salvage: Salvage, table: str, beginnings: list[Head]) -> Proven:
 def _proven(salvage: Salvage, table: str, before: Head) -> Proven:
     """Follow the chain as far as rows can be found that continue it."""
     proven = Proven(before, before, [], {})
-    while found := next(_next(salvage, table, proven), None):
-        stored, values, boot = found
-        proven.head = Head(proven.head.number + len(stored.rows()), stored.seq, stored.hash)
-        proven.rows.append((stored.said.number, *values[1:]))
-        proven.boots[values[1]] = boot
+    while found := _next(salvage, table, proven):
+        entry, proven.head = found
+        proven.rows.append(entry.values)
+        proven.boots[entry.values[1]] = entry.boot
     return proven
 
 
-def _next(salvage: Salvage, table: str, proven: Proven) -> Iterator[tuple[Stored, tuple[Any, ...], tuple[str, int]]]:
-    """Yield what may stand next and continues the chain."""
-    number = proven.head.number + 1
-    for values in salvage.entries.get(number, ()):
-        for boot, wall in _boots(salvage, proven, values[1]):
-            stored = _stored(number, boot, table, values)
-            if stored and _continues(proven.head, stored):
-                yield stored, values, (boot, wall)
-
-
-def _boots(salvage: Salvage, proven: Proven, number: Any) -> Iterable[tuple[str, int]]:
-    """Return the boots that this number may mean: its own if that can be read, or else any."""
-    if number in proven.boots:
-        return [proven.boots[number]]
-    others = (boot for boots in salvage.boots.values() for boot in boots.items())
-    return dict.fromkeys((*salvage.boots.get(number, {}).items(), *others))
-
-
-def _stored(number: int, boot: str, table: str, values: tuple[Any, ...]) -> Stored | None:
-    _, _, wall, mono, round_, *said, facts, seq, hashed = values
-    columns = [number, boot, wall, mono, table, round_, None, *said, None]
-    try:
-        return msgspec.convert(
-            {"said": columns, "facts": facts, "seq": seq, "hash": hashed}, Stored, builtin_types=(bytes,)
-        )
-    except msgspec.ValidationError:
-        return None
-
-
-def _continues(head: Head, stored: Stored) -> bool:
-    try:
-        rows = stored.rows()
-        return stored.seq == head.seq + len(rows) - 1 and stored.hash == reduce(chained, rows, head.hash)
-    except (JournalError, TypeError, ValueError):
-        return False
+def _next(salvage: Salvage, table: str, proven: Proven) -> tuple[Found, Head] | None:
+    """Return what stands next and continues the chain, and where that ends."""
+    candidates = salvage.found(proven.head.number + 1, table, proven.boots)
+    steps = ((found, end) for found in candidates if (end := follows(proven.head, found.stored)))
+    return next(steps, None)
 
 
 def _published(salvage: Salvage, most: int) -> int:

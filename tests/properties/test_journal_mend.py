@@ -16,7 +16,7 @@ from tablectl.events.announcements import Configure, Resume
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardsDealt, Fact, RoundEnded
 from tablectl.events.readings import ShoeStackTaken
-from tablectl.journal import Entry, Journal, JournalDamaged, Reader, mend
+from tablectl.journal import Entry, Journal, JournalDamaged, Reader, mend, rows
 
 TABLE = "demo/pit1/t01"
 ENTRIES = 120
@@ -83,12 +83,26 @@ def after(change: Change, name: str, *, cut: bool) -> tuple[int, str]:
         entries, lost, is_untouched = asyncio.run(opened(copy / "journal.db"))
         kept = next(copy.glob("journal.db.damaged-*Z"), None)
         assert bool(kept) == bool(lost)
+        prove_behind(copy, cut=cut)
         if kept and name == "journal.db" and is_untouched:
             assert kept.read_bytes() == damaged, "the evidence was touched"
     assert [(e.number, e.said, e.facts) for e in entries] == [
         (e.number, e.said, e.facts) for e in truth(cut=cut)[: len(entries)]
     ]
     return len(entries), lost
+
+
+@cache
+def exported(*, cut: bool = False) -> list[bytes]:
+    with tempfile.TemporaryDirectory() as directory:
+        shutil.copytree(original(cut=cut), directory, dirs_exist_ok=True)
+        return list(rows(Path(directory) / "journal.db"))
+
+
+def prove_behind(folder: Path, *, cut: bool) -> None:
+    """What was set aside as proven behind the damage is word for word what was written."""
+    for file in folder.glob("*.rows"):
+        assert set(file.read_bytes().splitlines()) <= set(exported(cut=cut))
 
 
 places = st.floats(min_value=0, max_value=1, exclude_max=True)
@@ -181,6 +195,10 @@ def test_a_mended_journal_has_a_new_epoch_and_the_old_hashes(tmp_path: Path) -> 
         assert reader.epoch != epoch
     assert kept == hashes[:101]
     assert f"rows 1 to {truth()[100].last} were kept" in lost
+    (behind,) = copy.glob("*.rows")
+    first, last = truth()[102].number, truth()[-1].last
+    assert behind.read_bytes().splitlines() == exported()[first - 1 :]
+    assert f"Rows {first} to {last} behind the damage prove each other, and stand in {behind.name}." in lost
 
 
 def test_another_tables_journal_is_no_damaged_one(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ class Disk:
         self.folder.mkdir()
         self._holder: subprocess.Popen[bytes] | None = None
 
-    def mount(self) -> None:
-        mount = f"mount -t tmpfs -o size={SIZE} tmpfs {self.folder} && echo ready && exec sleep infinity"
+    def mount(self, how: str = f"mount -t tmpfs -o size={SIZE} tmpfs") -> None:
+        mount = f"{how} {self.folder} && echo ready && exec sleep infinity"
         self._holder = subprocess.Popen(["unshare", "-m", "sh", "-c", mount], stdout=subprocess.PIPE)
         assert self._holder.stdout
         assert self._holder.stdout.readline() == b"ready\n"
@@ -76,6 +76,19 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     disk.mount()
     yield disk
     disk.close()
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Iterator[Disk]:
+    """Mount a file system as a Pi mounts its card: the kernel turns it read-only at the first error that it finds."""
+    image = tmp_path / "card"
+    with image.open("wb") as file:
+        file.truncate(2 * SIZE)
+    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True)
+    card = Disk(tmp_path)
+    card.mount(f"mount -o loop,errors=remount-ro {image}")
+    yield card
+    card.close()
 
 
 @asynccontextmanager
@@ -170,6 +183,24 @@ async def test_a_read_only_disk_is_told_at_the_start(tmp_path: Path, mosquitto: 
         async with running(disk, tmp_path, mosquitto.port, "on") as on:
             await until(line, lambda: line.online)
             assert await on.stop() == 0, on.log()
+
+
+async def test_a_card_that_fails_in_mid_play_ends_it(tmp_path: Path, mosquitto: Mosquitto, card: Disk) -> None:
+    """The kernel finds an error and lets nothing be written any more: what is said next is answered so and has no
+    effect, displays show why, and nothing is dealt.
+    """
+    heard: dict[str, list[bytes]] = {}
+    async with at_the_table(mosquitto.port, heard) as line, running(card, tmp_path, mosquitto.port) as daemon:
+        await until(line, lambda: line.online)
+        assert await line.say(OPEN, Role.SUPERVISOR), line.refused
+        card.run(f"echo 1 > /sys/fs/ext4/$(basename $(findmnt -no SOURCE {card.folder}))/trigger_fs_error")
+        before = line.at_seq
+        assert not await line.say(SignOn("Dealer 9"))
+
+        assert line.refused[-1][1].code == "journal-failed"
+        assert await daemon.ended(30) == 1, daemon.log()
+        prove_told(heard, "cannot be kept")
+        assert line.at_seq == before
 
 
 async def say_until_refused(line: PersistentLine) -> str:
