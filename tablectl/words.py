@@ -69,6 +69,7 @@ TEMPLATES: dict[str, str] = {
     "round.offer-closed": "{what} closed",
     "irregularity.found": "Irregularity: {text}",
     "announcement.refused": "Refused: {announcement}. {text}",
+    "announcement.turned-away": "Turned away: {announcement}[ by {by}]. {text}",
     "announcement.undone": "Taken back: {announcement}[ by {by}]",
     "record.continued": "The record goes on in a new volume",
     "record.dropped": "Rows {first} to {last} left the record after {days} days: {file}",

@@ -965,7 +965,20 @@ class RecordDropped(Fact):
     days: int
 
 
-ASIDE = (ClockTold, ClockCompared, RecordRead, RecordDropped)
+class AnnouncementTurnedAway(Fact):
+    """A command came too late, for another round, from the wrong role or under a used key: the table never heard it.
+    code: for programs; awaited: what would have been right.
+    """
+
+    announcement: str
+    role: str
+    by: str
+    code: str
+    awaited: str
+    text: str
+
+
+ASIDE = (ClockTold, ClockCompared, RecordRead, RecordDropped, AnnouncementTurnedAway)
 """Facts beside the game: no undo takes them back, and none is in their way."""
 
 FACTS: tuple[type[Fact], ...] = tuple(

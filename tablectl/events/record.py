@@ -1,4 +1,4 @@
-"""What the daemon says to the table of its record: it goes on in another volume, and old ones leave it."""
+"""What the daemon says to the table of its record: it goes on, old volumes leave it, and what was turned away."""
 
 from tablectl.events.announcements import Configure, System
 from tablectl.events.facts import Snapshot
@@ -29,5 +29,20 @@ class DropRecord(System):
     days: int
 
 
-RECORD: tuple[type[System], ...] = (TurnRecord, ContinueRecord, DropRecord)
+class TurnAway(System):
+    """A command was refused before the table heard it. verb, role, by, key, data: the command, its data as JSON; code,
+    awaited, text: why, as in the reply.
+    """
+
+    verb: str
+    role: str
+    by: str
+    key: str
+    data: str
+    code: str
+    awaited: str
+    text: str
+
+
+RECORD: tuple[type[System], ...] = (TurnRecord, ContinueRecord, DropRecord, TurnAway)
 """All that is said of the record, beside the announcements."""

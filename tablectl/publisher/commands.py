@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import msgspec
@@ -11,11 +12,16 @@ from tablectl.errors import JournalError
 from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import Input, decode_announcement
 from tablectl.events.facts import AnnouncementRefused, Fact
+from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
 from tablectl.publisher.payloads import Command, Refusal, Reply, V
 
 MEMORY = 600.0
 """Seconds for which a refusal is repeated to the same key; what reached the journal is repeated for ever."""
+
+KEY_REUSED = "key-reused"
+RECORDED = frozenset({"retained", "expired", "other-round", "role-not-allowed", KEY_REUSED})
+"""Why a command is turned away that is well formed: such a refusal stands in the record."""
 
 _REMEMBERED = 10_000  # refusals; more than any floor asks in that time
 
@@ -65,16 +71,27 @@ class Desk:
             return await self._done(request, command), command.reply_to
         except Refused as refused:
             _log.warning("command.refused", role=request.role, verb=request.verb, why=refused.refusal.code)
-            reply = self._reply(command.key if command else "", refused.refusal)
-            if command is not None:
-                self._remember(request.role, reply)
-            return reply, command.reply_to if command else None
+            if command is None:
+                return self._reply("", refused.refusal), None
+            return await self._turn_away(request, command, refused.refusal), command.reply_to
+
+    async def _turn_away(self, request: Request, command: Command, why: Refusal) -> Reply:
+        """Refuse a command, for the record too where it is one that could have been done."""
+        if why.code in RECORDED:
+            data = msgspec.json.encode(command.data).decode()
+            words = (request.verb, request.role, command.by, command.key, data, why.code, why.awaited, why.text)
+            with suppress(JournalError):  # a record that cannot be kept is told by its own alarm
+                await self._submit(Input(TurnAway(*words), time.time_ns(), Role.SYSTEM))
+        reply = self._reply(command.key, why)
+        if why.code != KEY_REUSED:  # the key has its answer
+            self._remember(request.role, reply)
+        return reply
 
     async def _done(self, request: Request, command: Command) -> Reply:
         earlier = self._earlier(request, command)
         if earlier is not None:
             return earlier
-        self._check(command)
+        self._check(request, command)
         announcement = _announcement(request, command)
         said = Input(announcement, time.time_ns(), source=request.role, by=command.by, key=command.key)
         try:
@@ -97,11 +114,13 @@ class Desk:
             return None
         verb = type(entry.said.body).name()
         if verb != request.verb:
-            raise Refused("key-reused", f"the key {command.key} stands for {verb}", "a key of its own for each command")
+            raise Refused(KEY_REUSED, f"the key {command.key} stands for {verb}", "a key of its own for each command")
         seq = entry.facts[-1].seq if entry.facts else self._journal.head.seq
         return self._reply(command.key, _refusal(tuple(stated.fact for stated in entry.facts)), seq)
 
-    def _check(self, command: Command) -> None:
+    def _check(self, request: Request, command: Command) -> None:
+        if request.retained:
+            raise Refused("retained", "a retained command would be done again at each start", "a command not retained")
         if command.expires is not None and command.expires <= datetime.now(UTC):
             raise Refused(
                 "expired", f"the command expired at {command.expires.isoformat()}", "a command still in force"
@@ -124,8 +143,6 @@ class Desk:
 
 
 def _read(request: Request) -> Command:
-    if request.retained:
-        raise Refused("retained", "a retained command would be done again at each start", "a command not retained")
     try:
         return _commands.decode(request.payload)
     except msgspec.DecodeError as error:

@@ -10,6 +10,7 @@ from tablectl.events import announcements as say
 from tablectl.events.announcements import Due
 from tablectl.events.codec import Input
 from tablectl.events.facts import (
+    AnnouncementTurnedAway,
     ClockCompared,
     ClockTold,
     DayBegan,
@@ -31,7 +32,7 @@ from tablectl.events.facts import (
     TableClosed,
     TableOpened,
 )
-from tablectl.events.record import DropRecord
+from tablectl.events.record import DropRecord, TurnAway
 from tablectl.terms import Refused
 
 if TYPE_CHECKING:
@@ -257,6 +258,7 @@ ASIDE: dict[type[Any], Callable[[Any, Input], Fact]] = {
     say.ReportClock: lambda said, _: ClockTold(said.synchronised, said.error),
     say.CompareClocks: lambda said, by: ClockCompared(said.clock, said.ahead, by.by),
     say.Read: lambda said, by: RecordRead(said.what, by.by),
+    TurnAway: lambda said, _: AnnouncementTurnedAway(said.verb, said.role, said.by, said.code, said.awaited, said.text),
     DropRecord: lambda said, _: RecordDropped(said.file, said.first, said.last, said.hash, said.days),
 }
 """What is said beside the game, and the fact that it becomes: the table stays as it was."""

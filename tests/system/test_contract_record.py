@@ -1,6 +1,7 @@
 """A table whose record is damaged or cannot be kept: nothing is dealt on an unwritten record, and all see why."""
 
 import asyncio
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -12,7 +13,7 @@ import msgspec
 import pytest
 
 from tablectl.events.announcements import OpenTable, PlaceWager, Role, SignOn
-from tablectl.events.facts import RoundEnded, TableSuspended
+from tablectl.events.facts import DeviceEventsMissing, RoundEnded, TableSuspended
 from tablectl.journal import Reader, prove
 from tablectl.publisher.payloads import Alarms, Status
 from tablectl.rehearsal import Plan
@@ -277,3 +278,44 @@ async def test_a_row_altered_long_ago_is_found_while_the_table_runs(tmp_path: Pa
 
         assert f"of rows {altered.number} to {altered.last}, one was altered" in table.line.state.suspended
         assert await daemon.stop() == 0, daemon.log()
+
+
+@pytest.mark.soak
+async def test_a_record_that_was_set_back_is_found_by_its_devices(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """An older copy with its own anchor, at a broker that has forgotten it: the shoe no longer has the events behind
+    the copy's last, and the table is held, with the number of the first that nobody has any more.
+    """
+    plan, copy = Plan("pai-gow-poker", speed=float("inf")), tmp_path.with_name("copy")
+    async with floor(plan, tmp_path, mosquitto.port) as table:
+        daemon = await table.daemon()
+        await table.play_until(RoundEnded, 1)
+        assert await daemon.stop() == 0, daemon.log()
+        await asyncio.to_thread(set_back, table.journal, copy)
+        with Reader(copy / table.journal.name) as reader:
+            number = reader.marks().last("shoe1")[1]
+        daemon = await table.daemon()
+        await table.until(lambda: table.line.online)
+        table.play()
+        await table.unless_failed(table.line.until(lambda: len(table.line.found(RoundEnded)) == 25), 120)
+        table.pause()
+        assert await daemon.stop() == 0, daemon.log()
+
+        await asyncio.to_thread(set_back, copy / table.journal.name, tmp_path)
+        forgotten = msgspec.json.encode(msgspec.structs.replace(table.line.state, epoch="another", at_seq=0))
+        await table.line._client.publish(f"{BASE}/state", forgotten, qos=1, retain=True)
+        daemon = await table.daemon()
+        missing = DeviceEventsMissing.name()
+        await table.until(lambda: missing in [envelope.type for envelope in table.line.told])
+        assert await daemon.stop() == 0, daemon.log()
+    with Reader(table.journal) as reader:
+        told = next(fact for _, fact in reader.all(DeviceEventsMissing) if fact.device == "shoe1")
+        held = [fact.reason for _, fact in reader.all(TableSuspended)]
+    assert told.first == number + 1
+    assert f"shoe1 lost its events from {told.first} to {told.last}" in held
+
+
+def set_back(journal: Path, to: Path) -> None:
+    """Put a record, as a stopped daemon left it, in the place of another one."""
+    to.mkdir(exist_ok=True)
+    for file in (journal, journal.with_name(f"{journal.name}.anchor")):
+        shutil.copy(file, to)

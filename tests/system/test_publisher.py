@@ -22,8 +22,10 @@ from tablectl.events.announcements import NoMoreBets
 from tablectl.events.codec import Input
 from tablectl.events.facts import AnnouncementRefused, CardsDealt, Fact, RoundWagersClosed
 from tablectl.events.readings import ShoeStackTaken
+from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
 from tablectl.publisher import Address, Publisher
+from tablectl.publisher.commands import RECORDED
 from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.view import State
 from tests.brokers import Mosquitto, mosquitto, proxied, running
@@ -46,6 +48,7 @@ class Floor:
         self.frames = 0
         self.number = 0
         self.submitted: list[Input] = []
+        self.turned_away: list[TurnAway] = []
         self.reasons: list[str] = []
         self.behind: list[int] = []
         self.failure: JournalError | None = None
@@ -54,6 +57,9 @@ class Floor:
     async def submit(self, said: Input) -> tuple[Fact, ...]:
         if self.failure is not None:
             raise self.failure
+        if isinstance(said.body, TurnAway):
+            self.turned_away.append(said.body)
+            return ()
         facts: tuple[Fact, ...] = (RoundWagersClosed(clause="13:69F-6.4(c)"),)
         if self.submitted:
             text = "wagers are closed"
@@ -432,20 +438,25 @@ UNFIT: tuple[tuple[str, dict[str, Any], str, str], ...] = (
     ("dealer/dance", {}, "unknown-verb", "dance"),
     ("dealer/void-round", {"data": {"reason": "x"}}, "role-not-allowed", "dealer may not say void-round"),
     ("service/no-more-bets", {}, "role-not-allowed", "service"),
-    ("system/time-reached", {"data": {"due": "x"}}, "role-not-allowed", "system"),
+    ("system/time-reached", {"data": {"due": "shift", "what": "x"}}, "role-not-allowed", "system"),
     ("dealer/no-more-bets", {"retain": True}, "retained", "retained"),
 )
 
 
 @pytest.mark.parametrize("case", UNFIT, ids=lambda case: f"{case[2]}-{case[3]}")
 async def test_what_must_not_reach_the_table(floor: Floor, console: Ear, case: tuple[Any, ...]) -> None:
-    """Each kind of unfit command is refused with its place and reason, and the table hears nothing."""
+    """Each kind of unfit command is refused with its place and reason, and the table hears nothing; one that could
+    have been done stands in the record, with who said it, and the malformed does not.
+    """
     verb, fields, code, text = case
     reply = await ask(console, verb, **fields)
 
     assert (reply["ok"], reply["error"]["code"]) == (False, code)
     assert text in reply["error"]["text"]
     assert floor.submitted == []
+    role, _, word = verb.partition("/")
+    awaited = [(word, role, "Dealer 7", code)] if code in RECORDED else []
+    assert [(away.verb, away.role, away.by, away.code) for away in floor.turned_away] == awaited
 
 
 async def test_a_repeated_key_has_one_effect(floor: Floor, console: Ear, mosquitto: Mosquitto) -> None:
@@ -469,6 +480,7 @@ async def test_a_refused_key_stays_refused(floor: Floor, console: Ear) -> None:
 
     assert first == second
     assert floor.submitted == []
+    assert len(floor.turned_away) == 1
     assert (await ask(console, round=8, key="k2"))["ok"] is True
 
 
