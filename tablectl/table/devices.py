@@ -174,8 +174,8 @@ def lost(table: "Table", said: say.DeviceLost, by: Input) -> None:
 
 
 def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
-    """Suspend: something happened that nobody can tell any more. Between two rounds a device without any memory of the
-    last ones is another one, and does not matter; one that had it, and has lost some, told them to a record that is gone.
+    """Suspend: something happened that nobody can tell any more. Between two rounds a device without memory is a new
+    one, and does not matter; one that lost some of its events told them to a record that is gone.
     """
     table.tell(DeviceEventsMissing(by.source, said.first, said.last))
     if (table.round or said.last) and not table.devices[by.source].out:
