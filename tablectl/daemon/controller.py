@@ -124,14 +124,17 @@ class Controller:
 
     def _continue_record(self, facts: Sequence[Fact]) -> None:
         """Begin the next volume of the record where it is due, before anything else is said."""
-        if any(map(self._ends_day, facts)) and not self.table.turning:
+        if any(map(self._ends_volume, facts)) and not self.table.turning:
             self._take(Input(TurnRecord(), time.time_ns(), Role.SYSTEM))
         if words := self.table.continuation():
             self._take(Input(words, time.time_ns(), Role.SYSTEM))[1].add_done_callback(self.keeper.turned)
 
-    def _ends_day(self, told: Fact) -> bool:
-        """Tell whether the record goes on in a new volume, as soon as no round is open."""
-        return isinstance(told, DayBegan) or (isinstance(told, DayDue) and told.day != self.table.day)
+    def _ends_volume(self, told: Fact) -> bool:
+        """Tell whether the record goes on in a new volume, as soon as no round is open: where it holds one, with each
+        gaming day.
+        """
+        ends_day = isinstance(told, DayBegan) or (isinstance(told, DayDue) and told.day != self.table.day)
+        return ends_day and self.table.round_number > self.journal.reader.first_round()
 
     async def _set_aside(self, said: Input, error: Exception) -> tuple[Fact, ...]:
         """Survive a defect of our own: the table is rebuilt from the record and held, without the input that broke it.

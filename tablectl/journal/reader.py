@@ -92,6 +92,10 @@ class Reader:
         last = self._select(f"{_LAST} ORDER BY number DESC LIMIT 1")
         return Head(*last[0]) if last else self.before
 
+    def first_round(self) -> int:
+        """Return the round that was the last one when this volume began."""
+        return int(self._select("SELECT coalesce((SELECT round FROM entry ORDER BY number LIMIT 1), 0)")[0][0])
+
     def last_wall(self) -> int:
         """Return when the last input was said, in nanoseconds since 1970, 0 where there is none."""
         return int(self._select("SELECT coalesce((SELECT wall FROM entry ORDER BY number DESC LIMIT 1), 0)")[0][0])
