@@ -33,7 +33,8 @@ def command_id(*parts: object) -> str:
 
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
     """Unlock the card shoe for one card to this hand, unless it is unlocked already: for whom does not matter to it."""
-    if is_by_word(table):
+    shoe = table.device("card-shoe")
+    if not shoe or (table.round and table.round.waiting):
         return
     table.card_wanted = True
     face_up = face_up and table.terms.exposed(hand)
@@ -42,7 +43,7 @@ def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
         if due.face_up == face_up:
             return
         table.lock_shoe()
-    table.order(CardDue(table.new_command(), table.device("card-shoe"), hand, face_up))
+    table.order(CardDue(table.new_command(), shoe, hand, face_up))
 
 
 def is_by_word(table: "Table") -> bool:

@@ -33,7 +33,7 @@ class Turning(Procedure[Turn]):
         if self.judged or self.answer or not self.round.seen(*step.of):
             return
         self.judged = True
-        shown = step.by(*(tuple(self.round.hands[area]) for area in step.of))
+        shown = step.by(*[tuple(self.round.hands[area]) for area in step.of])
         if shown in step.ends:
             self._end(shown, "cards")
 
@@ -86,8 +86,10 @@ class Turning(Procedure[Turn]):
 
     def _fits(self, choice: Choice) -> bool:
         """Tell whether the hand's cards allow this, as far as they are seen."""
+        if not choice.fits:
+            return True
         hand = self.step.hand
-        return not (choice.fits and self.round.seen(hand)) or choice.fits(tuple(self.round.hands[hand]))
+        return not self.round.seen(hand) or choice.fits(tuple(self.round.hands[hand]))
 
     def _stake(self, choice: Choice, amount: int | None) -> list[int | None]:
         """Place what the choice stakes, for every owner on the hand, and return the amounts."""
@@ -107,10 +109,10 @@ class Turning(Procedure[Turn]):
     def awaited(self) -> RoundStepAwaited:
         """Say whose turn it is and what may be chosen."""
         step = self.step
-        choices = tuple(name_ for name_, choice in step.choices.items() if self._fits(choice))
+        choices = [name_ for name_, choice in step.choices.items() if self._fits(choice)]
         draws = (DRAW,) if step.draws else ()
         unread = f" Which card lies at {name(self.round.unread[0])}?" if self.round.unread else ""
-        whose, held = name(step.hand), sum(len(self.round.hands[area]) for area in step.of)
+        whose, held = name(step.hand), sum([len(self.round.hands[area]) for area in step.of])
         return RoundStepAwaited(
             "turn",
             "dealer",
