@@ -55,26 +55,27 @@ TOLD = (WagerPlaced, RoundJudged, RoundDecided, RoundHandSplit, WagerSettled, Ro
 """The facts of a round that is walked through."""
 
 
-class Walk(Table):
+class Walk:
     """A table at which nothing is awaited. Every player has every wager that is offered, and the same strategy.
 
     hands: what lies where in this round; nothing is taken up.
     """
 
     def __init__(self, inquiry: Inquiry) -> None:
-        super().__init__(lambda _: inquiry.terms)
-        self.accept(Input(Configure("", "", "", "odds"), 0, Role.SYSTEM))
+        self._table = Table(lambda _: inquiry.terms)
+        self._table.accept(Input(Configure("", "", "", "odds"), 0, Role.SYSTEM))
+        self._terms, self._tell = inquiry.terms, self._table.tell
         strategy = inquiry.plays
         self._decides = strategy.decides
         self._sets = strategy.sets and strategy.sets(inquiry.rules)
-        self._one_by_one = self.terms.dealing is Dealing.SHOE
+        self._one_by_one = self._terms.dealing is Dealing.SHOE
         self.hands: dict[str, list[Card]] = {}
 
     def play(self, deck: Iterator[Card]) -> list[Fact]:
         """Play one round out of a deck that was just shuffled; return what was wagered, judged, decided and paid."""
-        script = self.terms.game.scripts[self.terms.variant](self.terms.rules)
-        self.round = self._now = Round(1, script, self.terms)
-        self._ledger, self._deck, self._facts = self._now.ledger, deck, []
+        script = self._terms.game.scripts[self._terms.variant](self._terms.rules)
+        self._table.round = self._now = Round(1, script, self._terms)
+        self._ledger, self._deck, facts = self._now.ledger, deck, self._table.start()
         self.hands = self._now.hands
         self._open: dict[str, list[Card]] = {}
         answer = None
@@ -84,11 +85,11 @@ class Walk(Table):
                 carry_out: Callable[[Walk, Any], Any] = ANSWERS.get(type(step), Walk.carry_out)
                 answer = carry_out(self, step)
         except StopIteration:
-            return self._facts
+            return facts
 
     def carry_out(self, step: Step[Any]) -> Any:
         """Let the table's own procedure do what it does by itself."""
-        return PROCEDURES[type(step)](self, self._now, step).advance()
+        return PROCEDURES[type(step)](self._table, self._now, step).advance()
 
     def pass_over(self, step: Step[Any]) -> None:
         """Leave out what changes no wager."""
@@ -136,7 +137,7 @@ class Walk(Table):
             answer = step.by(*[tuple(hands[area]) for area in step.of])
         except ValueError as error:
             raise ConfigError(f"{step.what}: {error}; awaited wagers that are settled by cards") from error
-        self.tell(RoundJudged(step.what, answer, "cards", step.hand, step.clause.cites))
+        self._tell(RoundJudged(step.what, answer, "cards", step.hand, step.clause.cites))
         return answer
 
     # Players
@@ -152,7 +153,7 @@ class Walk(Table):
 
     def _place(self, wager: Wager, clause: str) -> None:
         self._ledger.place(wager, None, clause)
-        self.tell(WagerPlaced(wager.hand, wager.name, wager.amount))
+        self._tell(WagerPlaced(wager.hand, wager.name, wager.amount))
 
     def offer_bank(self, step: OfferBank) -> Bank:
         """Decline the bank."""
@@ -177,7 +178,7 @@ class Walk(Table):
         hands = self.hands
         shown = step.by(*[tuple(hands[area]) for area in step.of])
         if shown in step.ends:
-            self.tell(RoundJudged(step.what, shown, "cards", step.hand, step.clause.cites))
+            self._tell(RoundJudged(step.what, shown, "cards", step.hand, step.clause.cites))
             return shown
         if not step.choices:
             return DRAW
@@ -197,7 +198,7 @@ class Walk(Table):
             wager = self._ledger.wager_for((hand, ""), choice.stake, int(times * STAKE) or None, clause)
             self._place(wager, clause)
             amount = wager.amount
-        self.tell(RoundDecided(hand, name, amount))
+        self._tell(RoundDecided(hand, name, amount))
         return name
 
     # Money
@@ -206,7 +207,7 @@ class Walk(Table):
         """Settle wagers as the clause says."""
         ledger = self._ledger
         for wager in ledger.open(step.hand, step.wager, step.owner):
-            self.tell(ledger.settle(wager, step.clause))
+            self._tell(ledger.settle(wager, step.clause))
 
 
 ANSWERS: dict[type[Step[Any]], Callable[[Walk, Any], Any]] = {

@@ -91,6 +91,11 @@ class Felt:
     def _end_round(self, result: str) -> None:
         raise NotImplementedError
 
+    def start(self) -> list[Fact]:
+        """Begin to tell anew, and return the list that fills with it."""
+        self._facts = []
+        return self._facts
+
     def tell(self, *facts: Fact) -> None:
         """State facts."""
         self._facts.extend(facts)

@@ -117,7 +117,7 @@ class Table(Felt):
         Raises:
             ConfigError: a configuration that cannot be played by.
         """
-        self._facts = []
+        self.start()
         opened = self._opened
         try:
             if isinstance(said.body, TurnRecord):

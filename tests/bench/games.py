@@ -10,14 +10,16 @@ no-limit hold'em hands to the showdown, with its own automation.
 import random
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 from unittest.mock import patch
 
 import msgspec
 import pokerkit
 
 from tablectl.cards import Card
-from tablectl.events.announcements import ConfirmShuffle, LoadDeck
+from tablectl.events.announcements import Configure, ConfirmShuffle, LoadDeck
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, RoundEnded
 from tablectl.events.readings import ShoeCuttingCardOut
@@ -26,6 +28,7 @@ from tablectl.odds import croupier
 from tablectl.odds.inquiry import Inquiry
 from tablectl.odds.strategies import STRATEGIES
 from tablectl.table import Table
+from tablectl.terms import Terms
 
 POSITIONS = {"red-dog": 7}
 FULL = 6
@@ -38,14 +41,16 @@ WARM = 200
 """Rounds before the clock starts: the tables of hands fill as hands are met."""
 
 
-class Heard(Table):
-    """A table that keeps what it was told."""
+class Heard:
+    """A table, and what it was told."""
 
-    inputs: list[Input]
+    def __init__(self, build: Callable[[Configure], Terms]) -> None:
+        self.table = Table(build)
+        self.inputs: list[Input] = []
 
     def accept(self, said: Input) -> tuple[Fact, ...]:
-        self.__dict__.setdefault("inputs", []).append(said)
-        return super().accept(said)
+        self.inputs.append(said)
+        return self.table.accept(said)
 
 
 class People(croupier.Croupier):
@@ -73,7 +78,7 @@ def rounds_a_second(game: str, rounds: int) -> float:
     inquiry.__dict__["terms"] = terms = msgspec.structs.replace(inquiry.terms, positions=POSITIONS.get(game, FULL))
     with patch.object(croupier, "Table", Heard):
         people = People(inquiry)
-    said = people._table.__dict__["inputs"]
+    said = cast("Heard", people._table).inputs
     chance, deck, warm = random.Random(7), list(terms.composition.cards()), 0
     for number in range(WARM + rounds):
         chance.shuffle(deck)
