@@ -12,7 +12,7 @@ PLAY := .venv/installed-$(if $(MOSQUITTO),runtime,broker)
 WORK := .venv/installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench soak lock tools
+.PHONY: help demo test check bench soak fast lock tools
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -34,6 +34,10 @@ bench: $(WORK) tools ## measure how fast it is
 
 soak: $(WORK) tools ## run the long tests that make test leaves out
 	@$(PY) -m pytest -m soak --timeout=0
+
+fast: $(WORK) ## build a wheel in dist/ with the table compiled to machine code
+	@.ci/need gcc
+	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(PY) -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
 
 lock: $(WORK) ## pin in constraints.txt the newest versions that pyproject.toml allows
 	@$(PY) .ci/requirements broker,dev | $(PY) -m pip install --upgrade --upgrade-strategy eager --requirement /dev/stdin

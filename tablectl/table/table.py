@@ -146,7 +146,8 @@ class Table(Felt):
 
     def _refuse(self, said: Input, refused: Refused) -> tuple[Fact, ...]:
         """State the refusal; it counts with what it followed, so that undoing that leaves no fact between."""
-        facts = (*self._late(said, refused), refused.fact(said.body.name()))
+        late = tuple(self._late(said, refused))  # which may change why the announcement is refused
+        facts = (*late, refused.fact(said.body.name()))
         if self._history:
             last, followed = self._history[-1]
             self._history[-1] = last, followed + facts
