@@ -210,8 +210,7 @@ class DealByHand(Procedure[Deal]):
         self.done = True
         if self.step.burn:
             self.table.discard(BURN, self.step.burn, self.step.clause.cites)
-        for hand in self.step.to:
-            self.table.deal(hand, (UNSEEN,) * self.step.count, self.step.clause)
+        self.table.deal_each(self.step.to, self.step.count, self.step.clause)
 
     def awaited(self) -> RoundStepAwaited:
         """Say what to burn, what to deal and to whom."""

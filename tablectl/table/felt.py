@@ -209,6 +209,14 @@ class Felt:
             self.round.give(hand, cards)
         self.tell(fact.CardsDealt(hand, cards, deck.deck, stack, left, clause.cites))
 
+    def deal_each(self, hands: tuple[str, ...], count: int, clause: Clause) -> None:
+        """Give each of these hands so many unseen cards of the deck in the shoe."""
+        deck, unseen = self.custody.take(len(hands) * count), (UNSEEN,) * count
+        for hand in hands:
+            if self.round:
+                self.round.give(hand, unseen)
+            self.tell(fact.CardsDealt(hand, unseen, deck.deck, 0, None, clause.cites))
+
     def show(self, hand: str, cards: tuple[Card, ...], device: str) -> None:
         """Turn cards of a hand face up, or name those that lie so already.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tablectl.events.announcements import Call
 from tablectl.events.codec import Input
-from tablectl.events.facts import CardsDiscarded, PayoutHeld, RoundBonusPaid, RoundStepAwaited
+from tablectl.events.facts import CardsDiscarded, PayoutHeld, RoundBonusPaid, RoundStepAwaited, WagerSettled
 from tablectl.ledger import Wager
 from tablectl.money import parse_amount
 from tablectl.rulebook import Clause
@@ -49,22 +49,22 @@ class Settling(Payout[Settle]):
         wagers = self.round.ledger.open(step.hand, step.wager, step.owner)
         if self.waits(wagers, step.clause):
             return WAIT
-        for wager in wagers:
-            self._settle(wager)
+        settle = self._settle_capped if self.table.terms.caps else self.round.ledger.settle
+        self.table.tell(*[settle(wager, step.clause) for wager in wagers])
         return None
 
-    def _settle(self, wager: Wager) -> None:
+    def _settle_capped(self, wager: Wager, clause: Clause) -> WagerSettled:
+        """Settle a wager up to what is left of the limit that it is under, if any."""
         terms, ledger = self.table.terms, self.round.ledger
-        name = terms.rules.cap_of.get(wager.name, "") if terms.caps else ""
+        name = terms.rules.cap_of.get(wager.name, "")
         cap = terms.caps.get(name)
         if cap is None:
-            self.table.tell(ledger.settle(wager, self.step.clause))
-            return
+            return ledger.settle(wager, clause)
         key = (wager.player, name)
         paid = ledger.paid_under.get(key, 0)
-        settled = ledger.settle(wager, self.step.clause, cap - paid)
+        settled = ledger.settle(wager, clause, cap - paid)
         ledger.paid_under[key] = paid + (settled.paid or 0)
-        self.table.tell(settled)
+        return settled
 
 
 class Fixed(Procedure[Kind]):

@@ -120,7 +120,7 @@ class Table(Felt):
         self.start()
         opened = self._opened
         try:
-            if isinstance(said.body, TurnRecord):
+            if type(said.body) is TurnRecord:
                 return self._turn(said)
             if type(said.body) in day.ASIDE:
                 return self._note(said)
@@ -413,12 +413,13 @@ class Table(Felt):
             yield "; ".join(self.suspended.values())
         if "broker" in self.alarms:
             yield self.alarms["broker"].text
+        needed = [self.terms.devices.get(kind) for kind in NEEDED]
         for device in self.devices.values():
-            if device.out and device.device in map(self.terms.devices.get, NEEDED):
+            if device.out and device.device in needed:
                 yield f"{device.device} is out of service: {device.out}"
             if device.untested:
                 yield f"{device.device} must be tested while the table is closed: {device.untested}"
-            if self.needs(device.device) and not device.online:
+            if not (device.online or device.out) and device.device in needed:
                 yield f"{device.device} is offline: {device.reason}"
         if self.turning:
             yield "The record goes on in a new volume."
