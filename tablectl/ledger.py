@@ -59,12 +59,18 @@ class Ledger:
         Raises:
             Refused: no amount where amounts are known, or one outside the limits.
         """
-        amount = self.check(wager, limits, clause)
-        self.staked += wager.amount or 0
-        wager.amount = amount
-        self._lay(wager)
+        self.check(wager, limits, clause)
+        self.lay(wager)
 
-    def _lay(self, wager: Wager) -> None:
+    def lay(self, wager: Wager) -> None:
+        """Take a wager that was checked, or more of one that lies there already."""
+        before = self.wagers.get((wager.hand, wager.owner, wager.name))
+        self.staked += wager.amount or 0
+        if before and before.amount is not None:
+            wager.amount = before.amount + (wager.amount or 0)
+        self._put(wager)
+
+    def _put(self, wager: Wager) -> None:
         key = wager.hand, wager.owner, wager.name
         self.wagers[key] = self._on.setdefault(wager.hand, {})[key] = wager
 
@@ -73,15 +79,15 @@ class Ledger:
         del self._on[wager.hand][key]
         return wager
 
-    def check(self, wager: Wager, limits: Limits | None, clause: str) -> int | None:
-        """Return what would lie there with this wager, None where only its presence is known.
+    def check(self, wager: Wager, limits: Limits | None, clause: str) -> None:
+        """Refuse a wager that may not lie there, alone or with what lies there already.
 
         Raises:
             Refused: as :meth:`place`, which changes nothing before it has asked here.
         """
         before = self.wagers.get((wager.hand, wager.owner, wager.name))
         if self.mode is PRESENCE and wager.amount is None:
-            return before.amount if before else None
+            return
         if wager.amount is None or wager.amount <= 0:
             raise Refused("amount", "an amount above zero, in minor units", f"the {wager.name} wager has no amount")
         amount = wager.amount + ((before.amount or 0) if before else 0)
@@ -92,7 +98,6 @@ class Ledger:
                 f"{amount} on the {wager.name} wager is outside its limits",
                 clause,
             )
-        return amount
 
     def wager_for(self, place: Place, stake: Stake, amount: int | None, clause: str, times: int | None = None) -> Wager:
         """Return the wager that a choice places, its amount following from the stake where that leaves no freedom.
@@ -161,7 +166,7 @@ class Ledger:
             moved = self._lift(key)
             moved.moved_from = moved.moved_from or (hand, moved.name)
             moved.hand, moved.name = moves[moved.name]
-            self._lay(moved)
+            self._put(moved)
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the wagers on each hand, in the order in which they were placed."""

@@ -112,7 +112,7 @@ class Offering(Procedure[Offer]):
         ledger, cites = self.round.ledger, step.clause.cites
         wagers = [ledger.wager_for(place, stake, amount, cites, times) for place in places] if stake else []
         for wager in wagers:
-            ledger.place(wager, None, cites)
+            ledger.lay(wager)
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for place in places:
             self.done[place] = choice

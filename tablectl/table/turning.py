@@ -102,7 +102,7 @@ class Turning(Procedure[Turn]):
         under = self.step.clause.cites
         wagers = [ledger.wager_for((hand, it.owner), stake, amount, under) for it in ledger.open(hand, stake.of)]
         for wager in wagers:
-            ledger.place(wager, None, cites)
+            ledger.lay(wager)
             self.table.tell(WagerPlaced(hand, wager.name, wager.amount, wager.owner))
         return [wager.amount for wager in wagers]
 

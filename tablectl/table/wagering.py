@@ -159,14 +159,16 @@ class Wagering(Procedure[OpenWagers]):
         ledger = self.round.ledger
         check_seat(self.step.seating, placed, ledger.wagers.values() if placed.owner else ledger.at(placed.hand))
         check_entry(self.step.entry, placed, self.table.custody)
-        self._lay(_wager(placed))
+        wager = _wager(placed)
+        ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
+        self._lay(wager)
 
     def _lay(self, wager: Wager) -> None:
-        owners = [other.owner for other in self.round.ledger.at(wager.hand)]
-        self.round.ledger.place(wager, self._limits(wager.name), self.step.closes.cites)
-        self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
         seating = self.step.seating
-        if seating and seating.owners and owners and wager.owner not in owners:
+        owners = [other.owner for other in self.round.ledger.at(wager.hand)] if seating and seating.owners else []
+        self.round.ledger.lay(wager)
+        self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
+        if seating and owners and wager.owner not in owners:
             self.table.tell(WagerShared(wager.hand, wager.owner, owners[0], seating.clause.cites))
 
     def _limits(self, wager: str) -> Limits | None:
