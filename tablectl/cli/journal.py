@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablectl.cli.reading import By, note_reading
+
 
 class Task(StrEnum):
     """What is done with a journal."""
@@ -14,13 +16,18 @@ class Task(StrEnum):
     VERIFY = "verify"
     EXPORT = "export"
     STAT = "stat"
+    READS = "reads"
+
+
+HELP = "verify: prove it. export: a JSON line for each row. stat: count it. reads: who read it by name."
 
 
 def journal(
-    task: Annotated[Task, typer.Argument(help="verify: prove it. export: a JSON line for each row. stat: count it.")],
+    task: Annotated[Task, typer.Argument(help=HELP)],
     file: Annotated[Path, typer.Argument(metavar="JOURNAL", help="The journal of a table.")],
+    by: By = "",
 ) -> None:
-    """Prove a journal by its chain of hashes, write it out, or say what it holds; nothing is changed.
+    """Prove a journal by its chain of hashes, write it out, or say what it holds or who read it; nothing is changed.
 
     Ends with 0 when it is whole, 1 when it is damaged, 2 when it cannot be read.
     """
@@ -28,6 +35,7 @@ def journal(
     from tablectl.journal import JournalDamaged  # noqa: PLC0415
 
     try:
+        note_reading(file, by, f"journal {task}")
         _TASKS[task](file)
     except JournalError as error:
         typer.echo(f"tablectl journal {task}: {error}", err=True)
@@ -35,10 +43,12 @@ def journal(
 
 
 def _verify(file: Path) -> None:
-    from tablectl.journal import prove  # noqa: PLC0415
+    from tablectl.journal import prove, readings  # noqa: PLC0415
 
-    head = prove(file)
+    head, read = prove(file), sum(1 for _ in readings(file))
     typer.echo(f"Whole: {head.number} rows, {head.seq} events, hash {head.hash.hex()}")
+    if read:
+        typer.echo(f"Read by name {read} times, none taken out")
 
 
 def _export(file: Path) -> None:
@@ -74,4 +84,16 @@ def _stat(file: Path) -> None:
             typer.echo(f"{name:12}{text}")
 
 
-_TASKS: dict[Task, Callable[[Path], None]] = {Task.VERIFY: _verify, Task.EXPORT: _export, Task.STAT: _stat}
+def _reads(file: Path) -> None:
+    from tablectl.journal import readings  # noqa: PLC0415
+
+    for reading in readings(file):
+        typer.echo(f"{reading.at}  {reading.by:16} {reading.what}, up to row {reading.row}")
+
+
+_TASKS: dict[Task, Callable[[Path], None]] = {
+    Task.VERIFY: _verify,
+    Task.EXPORT: _export,
+    Task.STAT: _stat,
+    Task.READS: _reads,
+}

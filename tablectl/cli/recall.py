@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from tablectl.cli.reading import By, note_reading
+
 
 def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
     journal: Annotated[Path, typer.Argument(metavar="JOURNAL", help="The journal of a table.")],
@@ -19,6 +21,7 @@ def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="As a page that needs no other file.")
     ] = None,
+    by: By = "",
 ) -> None:
     """Tell what happened in a round: who had what, each decision and each payment with its clause.
 
@@ -34,6 +37,8 @@ def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
 
     try:
         rounds = recalled(journal, Wanted(round_, last, moment(since)))
+        if rounds:
+            note_reading(journal, by, f"recall of rounds {rounds[0].round} to {rounds[-1].round}")
     except (TablectlError, ValueError) as error:
         typer.echo(f"tablectl recall: {error}", err=True)
         raise typer.Exit(2) from None

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tablectl.cli.reading import By, note_reading
 from tablectl.cli.recall import moment
 
 
@@ -27,6 +28,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is one option of the command
     since: Annotated[
         str, typer.Option("--since", metavar="TIME", help="All since then: 2026-11-30T14:05, local unless it says Z.")
     ] = "",
+    by: By = "",
     json: Annotated[bool, typer.Option("--json", help="As JSON, all three in one.")] = False,  # noqa: FBT002
 ) -> None:
     """Tell what a gaming day or shift came to: rounds, irregularities, rulings with names, calls, decks, wrong counts.
@@ -40,6 +42,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is one option of the command
 
     try:
         found = told(journal, Span(day, shift, moment(since)))
+        note_reading(journal, by, f"{kind} report of rows {found.rows[0]} to {found.rows[1]}")
     except (TablectlError, ValueError) as error:
         typer.echo(f"tablectl report: {error}", err=True)
         raise typer.Exit(2) from None

@@ -5,6 +5,7 @@ from tablectl.journal.files import JournalBusy, JournalDamaged, room, set_aside
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
+from tablectl.journal.reads import Reading, note, readings
 from tablectl.journal.record import Record
 from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stated, to_entry
 from tablectl.journal.volumes import volumes
@@ -17,13 +18,16 @@ __all__ = [
     "JournalDamaged",
     "Outgoing",
     "Reader",
+    "Reading",
     "Record",
     "Row",
     "Stat",
     "Stated",
     "count",
     "mend",
+    "note",
     "prove",
+    "readings",
     "room",
     "rows",
     "set_aside",
