@@ -161,19 +161,10 @@ async def test_every_shipped_double_conforms_on_every_link(tmp_path: Path) -> No
                 url, double = await stack.enter_async_context(place(kind, tmp_path))
                 rig = Rig(registry.driver(driver), _opener(url), patience=20, quiet=0.2, idle=1.2)
                 rig.hands = Switch(double) if double else hands_for(url, None)
-                tries.append(_patiently(rig, driver, url))
+                tries.append(conform(rig, driver, url))
         reports = await asyncio.gather(*tries)
     assert len(reports) == len(LINKS) * len(SHIPPED)
     assert [str(report) for report in reports if not report.conforms] == []
-
-
-async def _patiently(rig: Rig, driver: str, url: str) -> Report:
-    """Try a device, and try what failed again with more time: a machine that others keep busy is late by itself."""
-    report = await conform(rig, driver, url)
-    if report.conforms:
-        return report
-    rig.quiet = 1.0
-    return await conform(rig, driver, url, only=report.failed())
 
 
 def _opener(url: str) -> Callable[[], Awaitable[Link]]:

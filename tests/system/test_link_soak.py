@@ -37,7 +37,7 @@ TROUBLE_IN = 0.6
 """Seconds after a command became due in which its trouble comes: about as long as it takes on such a line."""
 STALLED = 180
 """Seconds in which a round must end."""
-TABLES, ROUNDS = 12, 40
+TABLES, ROUNDS = 12, 400
 
 
 class People:
