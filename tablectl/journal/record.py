@@ -62,13 +62,14 @@ class Record:
 
     def stored(self, after: int = 0, chunk: int = 500) -> Iterator[Stored]:
         """Yield the entries whose input stands after this number, as they are stored."""
-        return (stored for reader in self._from(after) for stored in reader.stored(after, chunk))
+        return (stored for reader in self.since(after) for stored in reader.stored(after, chunk))
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the inputs after this number, each with its facts."""
-        return (entry for reader in self._from(after) for entry in reader.entries(after))
+        return (entry for reader in self.since(after) for entry in reader.entries(after))
 
-    def _from(self, after: int) -> Iterator[Reader]:
+    def since(self, after: int) -> Iterator[Reader]:
+        """Yield the volumes that hold what stands after this number."""
         first = self.files.index(self.holding(after + 1).path)
         return map(self._reader, self.files[first:])
 

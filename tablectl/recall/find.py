@@ -16,11 +16,15 @@ from tablectl.events.facts import (
     Deck,
     Place,
     RoundEnded,
+    RoundEntered,
     RoundOpened,
+    Snapshot,
     TableConfigured,
+    WagerCorrected,
 )
 from tablectl.journal import Record, Row
-from tablectl.recall.story import Happened, Round, happened, tell_round
+from tablectl.recall.forms import Round
+from tablectl.recall.story import Happened, happened, tell_entered, tell_later, tell_round
 
 VIDEO = CompareClocks(0).clock
 """The clock whose time stands beside the table's."""
@@ -42,7 +46,8 @@ def recall(path: Path, wanted: Wanted) -> list[Round]:
     """
     with Record(path) as record:
         openings = _openings(record, wanted)
-        return [_round(record, opening) for opening in openings]
+        found = [*openings, *_entered(record, wanted, openings)]
+        return [_round(record, row) for row in sorted(found, key=lambda row: row.number)]
 
 
 def _openings(record: Record, wanted: Wanted) -> list[Row]:
@@ -77,11 +82,41 @@ def _number(row: Row) -> int:
     return opened.round
 
 
-def _round(record: Record, opening: Row) -> Round:
-    opened = opening.stated()
-    assert isinstance(opened, RoundOpened)
-    facts = _facts(record, opening)
-    return tell_round(_begin(record, opening, opened, facts), facts)
+def _entered(record: Record, wanted: Wanted, openings: list[Row]) -> Iterator[Row]:
+    """Yield the rounds played by hand that were entered in or behind the wanted ones."""
+    after = openings[0].number if openings else 0
+    for reader in record.since(after):
+        for row, _ in reader.all(RoundEntered):
+            if wanted.round is not None and row.round > wanted.round:
+                return
+            if row.number > after and row.wall >= (wanted.since or 0):
+                yield row
+
+
+def _round(record: Record, row: Row) -> Round:
+    told = row.stated()
+    if isinstance(told, RoundEntered):
+        entered = next(each for each in happened([record.holding(row.number).entry(_cause(row))]) if each.fact == told)
+        known = _begin(record, row, RoundOpened(row.round, "", Snapshot()), [entered])
+        known.result, known.ended = "entered", known.opened
+        return tell_entered(known, entered)
+    assert isinstance(told, RoundOpened)
+    facts = _facts(record, row)
+    story = tell_round(_begin(record, row, told, facts), facts)
+    return tell_later(story, _corrections(record, story))
+
+
+def _cause(row: Row) -> int:
+    return row.cause or row.number
+
+
+def _corrections(record: Record, story: Round) -> Iterator[Happened]:
+    """Yield what was set right about a round after its end."""
+    told = {line.row for line in story.lines}
+    for reader in record.since(story.rows[0]):
+        for row, correction in reader.all(WagerCorrected):
+            if correction.round == story.round and row.number > story.rows[1] and row.number not in told:
+                yield Happened(reader.entry(_cause(row)), row.number, row.seq or 0, correction)
 
 
 def _facts(record: Record, opening: Row) -> list[Happened]:

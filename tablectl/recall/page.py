@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from tablectl.cards import UNSEEN, Card, Rank, Suit
 from tablectl.money import format_amount
-from tablectl.recall.story import Hand, Line, Lying, Round, Stake
+from tablectl.recall.forms import Hand, Line, Lying, Round, Stake
 from tablectl.recall.text import about, became, by_place, heading, place, position_of, record, staked, written
 
 _SHAPES = {

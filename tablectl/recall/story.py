@@ -9,142 +9,14 @@ from typing import Any
 
 import msgspec
 
-from tablectl.cards import UNSEEN, Card
-from tablectl.dice import Roll
+from tablectl.cards import UNSEEN
 from tablectl.events import facts as fact
-from tablectl.events.announcements import WagerForm
 from tablectl.events.codec import timestamp
-from tablectl.events.facts import Deck, Fact
+from tablectl.events.facts import Fact
 from tablectl.journal import Entry
-from tablectl.money import Odds
+from tablectl.recall.forms import Decided, Discard, Hand, Judged, Line, Lying, Round, Stake
 from tablectl.rulebook import Outcome
 from tablectl.words import LOUD, UNTOLD, tell
-
-
-class Line(msgspec.Struct, omit_defaults=True):
-    """One thing that happened. row, seq: where it stands in the record; who: device or role, and the person."""
-
-    step: int
-    row: int
-    seq: int
-    ts: str
-    who: str
-    text: str
-    clause: str = ""
-    hand: str = ""
-    loud: bool = False
-    taken_back: bool = False
-
-
-class Lying(msgspec.Struct, omit_defaults=True):
-    """One card. dealt, shown: the steps at which it came and was seen; shown: None for one that never was."""
-
-    card: Card
-    dealt: int
-    shown: int | None = None
-
-
-class Judged(msgspec.Struct):
-    """What cards were found or called to be: ``result``, ``win``."""
-
-    what: str
-    answer: str
-    step: int
-
-
-class Decided(msgspec.Struct):
-    """What a player decided: ``fold``."""
-
-    choice: str
-    step: int
-
-
-class Hand(msgspec.Struct, omit_defaults=True):
-    """The cards of one hand or area. high, low: as it was set, at the step set_at."""
-
-    hand: str
-    cards: list[Lying] = msgspec.field(default_factory=list)
-    high: tuple[Card, ...] = ()
-    low: tuple[Card, ...] = ()
-    set_at: int = 0
-    set_by: str = ""
-    decisions: list[Decided] = msgspec.field(default_factory=list)
-    judged: list[Judged] = msgspec.field(default_factory=list)
-
-
-class Stake(msgspec.Struct, omit_defaults=True):
-    """One wager and what became of it, or a payment without one. Amounts: minor units, None where only its presence
-    is known; placed, settled: the steps, settled: 0 while it is open; taken_back: it was, in time.
-    """
-
-    hand: str
-    wager: str
-    placed: int
-    owner: str = ""
-    amount: int | None = None
-    form: WagerForm = WagerForm.CHIPS
-    outcome: Outcome | None = None
-    odds: Odds | None = None
-    paid: int | None = None
-    returned: int | None = None
-    vigorish: int = 0
-    by_chips: bool = False
-    late: bool = False
-    taken_back: bool = False
-    settled: int = 0
-    clause: str = ""
-
-
-class Discard(msgspec.Struct):
-    """Cards as they went to the rack."""
-
-    hand: str
-    cards: tuple[Card, ...]
-
-
-class Round(msgspec.Struct, omit_defaults=True):
-    """A whole round. result: ``settled``, ``void``, ``dead``, or ``open`` while it is not over; rows, seqs: first and
-    last in the record; hash: of the record up to the end of the entry in which the round ended; hands: by name, in the
-    order in which they got cards; dealers: who dealt, in turn; video: milliseconds by which the video clock was last
-    found ahead, None where nobody looked; synchronised: whether a time server steered the table's clock, None where it
-    did not say.
-    """
-
-    table: str
-    epoch: str
-    round: int
-    game: str
-    variant: str
-    mode: str
-    currency: str
-    program: str
-    hashes: dict[str, str]
-    opened: str
-    ended: str
-    dealer: str
-    deck: Deck
-    clause: str
-    rows: tuple[int, int]
-    seqs: tuple[int, int]
-    hash: str
-    result: str = "open"
-    reason: str = ""
-    hands: dict[str, Hand] = msgspec.field(default_factory=dict)
-    stakes: list[Stake] = msgspec.field(default_factory=list)
-    roll: Roll | None = None
-    rolled: int = 0
-    start: str = ""
-    calls: list[str] = msgspec.field(default_factory=list)
-    discards: list[Discard] = msgspec.field(default_factory=list)
-    staked: int = 0
-    paid: int = 0
-    collected: int = 0
-    lines: list[Line] = msgspec.field(default_factory=list)
-    day: str = ""
-    shift: str = ""
-    dealers: list[str] = msgspec.field(default_factory=list)
-    video: int | None = None
-    synchronised: bool | None = None
 
 
 class Happened(msgspec.Struct):
@@ -191,6 +63,21 @@ def tell_round(round_: Round, facts: list[Happened]) -> Round:
     return round_
 
 
+def tell_later(round_: Round, corrections: Iterable[Happened]) -> Round:
+    """Tell what was set right after a round had ended."""
+    round_.lines.extend(_line(round_, each) for each in corrections)
+    return round_
+
+
+def tell_entered(round_: Round, entered: Happened) -> Round:
+    """Tell a round that people played by hand, as far as they entered it. round_: what is known of it before."""
+    told = entered.fact
+    assert isinstance(told, fact.RoundEntered)
+    round_.reason, round_.staked, round_.paid, round_.collected = told.reason, told.staked, told.paid, told.collected
+    round_.lines.append(_line(round_, entered))
+    return round_
+
+
 def only(round_: Round, position: int) -> Round:
     """Return the round as it concerns one position: its hands, wagers and lines, and those of the whole table."""
 
@@ -223,19 +110,30 @@ def _text(told: Fact, data: dict[str, Any], currency: str) -> str:
 
 def _line(round_: Round, each: Happened) -> Line:
     data = msgspec.to_builtins(each.fact)
-    said = each.entry.said
+    said, corrects = each.entry.said, _corrected(round_, each.fact)
+    text = _text(each.fact, data, round_.currency)
     return Line(
         step=len(round_.lines) + 1,
         row=each.row,
         seq=each.seq,
         ts=timestamp(said.at),
         who=said.source if said.by in ("", said.source) else f"{said.by}, {said.source}",
-        text=_text(each.fact, data, round_.currency),
+        text=f"{text}. It corrects event {corrects}" if corrects else text,
         clause=data.get("clause", ""),
         hand="" if isinstance(each.fact, fact.DiceStart) else data.get("hand", ""),
         loud=each.fact.name() in LOUD,
         taken_back=each.taken_back,
+        corrects=corrects,
     )
+
+
+def _corrected(round_: Round, told: Fact) -> int:
+    """Return the seq of the fact that this one sets right, 0 where it sets none right."""
+    if isinstance(told, fact.WagerCorrected):
+        place = told.hand, told.wager, told.owner
+        settled = [each.settled for each in round_.stakes if (each.hand, each.wager, each.owner) == place]
+        return round_.lines[settled[-1] - 1].seq if settled and settled[-1] else 0
+    return 0
 
 
 def _hand(round_: Round, name: str) -> Hand:

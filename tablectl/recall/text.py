@@ -7,7 +7,7 @@ from textwrap import wrap
 from tablectl.cards import Card
 from tablectl.events.facts import Counted
 from tablectl.money import format_amount
-from tablectl.recall.story import Hand, Line, Round, Stake
+from tablectl.recall.forms import Hand, Line, Round, Stake
 from tablectl.rulebook import Outcome
 
 WIDTH = 80
@@ -50,6 +50,8 @@ def about(round_: Round) -> list[str]:
     when = f"{round_.opened[:10]}, {round_.opened[11:19]}{until} UTC"
     dealer = f", dealer {', then '.join(round_.dealers)}" if round_.dealers else ""
     deck = round_.deck
+    if not deck.deck:
+        return [when, *_times(round_), "Played by hand, as it was entered afterwards"]
     back = f" ({deck.back} backs)" if deck.back not in ("", deck.deck) else ""
     shuffle = f"shuffle {deck.shuffle} at this table" if deck.shuffle else "not shuffled at this table"
     by = f", counted by {deck.counted_by}" if deck.counted_by else ""

@@ -1,5 +1,6 @@
 """What an auditor does with a journal from the command line."""
 
+import asyncio
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ from tablectl.events import announcements as say
 from tablectl.journal import Reader
 from tablectl.terms import Dealing
 from tests.recalled import recorded
+from tests.system.test_record_volumes import Player, opened
 from tests.tables import Bench, terms
 
 INPUT = ["source", "event_boot", "event", "by", "key"]
@@ -106,3 +108,25 @@ def test_the_figures_are_those_of_the_rows(journal: Path) -> None:
     assert told["rounds"] == str(sum(row["body"]["type"] == "round.opened" for row in rows))
     assert told["head"] == rows[-1]["hash"]
     assert told["table"] == "test/pit1/t01"
+
+
+async def played(folder: Path) -> None:
+    async with opened(folder) as controller:
+        player = Player(controller)
+        await player.open()
+        for _ in range(3):
+            await player.play()
+
+
+def test_a_record_replays_the_same_anywhere(tmp_path: Path) -> None:
+    """Another folder, time zone, language and hash seed: the same facts, the same hash, no difference."""
+    asyncio.run(played(tmp_path))
+    elsewhere = {"TZ": "Asia/Kolkata", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "PYTHONUTF8": "0"}
+    told = set()
+    for seed, environment, folder in (("0", {}, tmp_path), ("7", elsewhere, Path("/"))):
+        for words in (("replay",), ("journal", "verify")):
+            command = [sys.executable, "-m", "tablectl", *words, str(tmp_path / "journal.db")]
+            where = {**os.environ, **environment, "PYTHONHASHSEED": seed}
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env=where, cwd=folder)
+            told.add((words, done.stdout))
+    assert len(told) == 2

@@ -22,8 +22,9 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.journal import Reader
 from tablectl.recall import Round, Wanted, only, recall
+from tablectl.recall.forms import Stake
 from tablectl.recall.page import as_page
-from tablectl.recall.story import Happened, Stake, strike
+from tablectl.recall.story import Happened, strike
 from tablectl.recall.text import WIDTH, as_text
 from tablectl.rulebook import Outcome
 from tablectl.terms import Dealing, Sight, Wagers
@@ -303,3 +304,38 @@ def test_a_round_is_found_on_video(tmp_path: Path) -> None:
 def clock(ts: str, ahead: int) -> str:
     moment = datetime.fromisoformat(ts) + timedelta(milliseconds=ahead)
     return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
+
+
+def test_a_correction_is_told_with_its_round_and_names_what_it_corrects(tmp_path: Path) -> None:
+    """Rounds later a supervisor sets a payment right: the round's story ends with it, and the old fact stands."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE))
+    for _ in range(3):
+        bench.say(say.PlaceWager("2", "original", 2500))
+        bench.draw("5s 5d 5c")
+    old = next(each for each in bench.all(fact.WagerSettled))
+    bench.say(say.CorrectWager(3, "2", "original", old.outcome, old.paid, 100, "misread", "13:69F-6.6"))
+    (story,) = told(bench, tmp_path, round=3)
+
+    settled, line = next(each for each in story.lines if "pays 275.00" in each.text), story.lines[-1]
+    assert line.corrects == settled.seq
+    assert f"It corrects event {settled.seq}" in line.text
+    assert only(story, 2).lines[-1] == line
+    assert only(story, 3).lines[-1] != line
+
+
+def test_a_round_played_by_hand_is_told_where_it_was_entered(tmp_path: Path) -> None:
+    """An entered round has no number of its own: it is found behind the round in which it was entered."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE))
+    for _ in range(2):
+        bench.say(say.PlaceWager("2", "original", 2500))
+        bench.draw("5s 6d")
+    bench.say(say.EnterRound("all lost", "the controller was down", 5000, 0, 5000))
+    open_round, entered = told(bench, tmp_path, round=3)
+
+    assert (open_round.result, entered.result) == ("open", "entered")
+    assert (entered.staked, entered.collected, entered.reason) == (5000, 5000, "the controller was down")
+    assert "all lost" in as_text(entered)
+    assert "Deck" not in as_text(entered)
+    assert "entered" in as_page([entered])
+    assert [each.result for each in recall(tmp_path / "journal.db", Wanted(round=2))] == ["settled"]
+    assert [each.result for each in recall(tmp_path / "journal.db", Wanted(last=2))][-1] == "entered"
