@@ -1,8 +1,10 @@
 """What a supervisor sees: the pit's page in a real browser, fed by a real broker."""
 
 import asyncio
+import re
 import signal
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from tablectl.pit import running
 from tablectl.publisher import Address
 from tablectl.publisher.payloads import Alarms
 from tablectl.rulebook import Outcome
-from tablectl.view import DiceView, HandView, PositionView, State, WagerView
+from tablectl.view import DiceSetView, DiceView, HandView, PositionView, State, WagerView
 from tests.brokers import Mosquitto, free_port, proxied
 from tests.brokers import running as broker_running
 from tests.web.states import OFFLINE, ONLINE, PREFIX, event, meta, pai_gow, red_dog, retain, shoe, tell
@@ -275,6 +277,37 @@ async def test_loud_things_are_loud(broker: Mosquitto, page: Page) -> None:
     await expect(page.locator(".tag")).to_have_text(["Rehearsal", "Unconfirmed rules"])
     await expect(page.locator(".device[data-well=no]")).to_have_text("shoe1 Offline, unplugged")
     await expect(page.locator(".calling")).to_have_text("! 1 needs attention")
+
+
+async def test_a_call_waits_in_sight(broker: Mosquitto, page: Page) -> None:
+    """A call for the floor stands there once, with its waiting time, which goes on; an answer takes it away."""
+    call = Alarm("floor", "Floor called: colour change")
+    since = (datetime.now(UTC) - timedelta(seconds=200)).isoformat()
+    state = red_dog(floor_called="colour change", floor_since=since, alarms=[call])
+    await retain(broker.port, "t01", {"alarms": Alarms(1, "demo/pit1/t01", 412, [call]), **live(state)})
+
+    await expect(page.locator(".notice")).to_have_count(1)
+    waits = page.locator(".notice .waiting")
+    await expect(waits).to_have_text(re.compile(r"^waits 3:\d\d$"))
+    first = await waits.inner_text()
+    await expect(waits).not_to_have_text(first)
+    await retain(broker.port, "t01", {"alarms": Alarms(1, "demo/pit1/t01", 413, []), "state": red_dog()})
+    await expect(page.locator(".notice")).to_have_count(0)
+
+
+async def test_the_day_and_who_deals_are_in_sight(broker: Mosquitto, page: Page) -> None:
+    """Gaming day, shift, dealer and a dead game stand on the tile, the age of decks and dice in the focus."""
+    received = "2026-11-30T06:12:00.000Z"
+    state = red_dog(day="2026-11-30", shift="swing", dead=True, dice_set=DiceSetView("d1", received))
+    state.decks[0].received = received
+    await retain(broker.port, "t01", live(state))
+
+    await expect(page.locator(".facts")).to_contain_text("30 Nov · swing")
+    await expect(page.locator(".facts")).to_contain_text("Dead game")
+    await expect(page.locator(".rail")).to_contain_text("Dealer D07")
+    await page.goto(f"{page.url}#t01")
+    await expect(page.locator(".packs")).to_contain_text("at the table since")
+    await expect(page.locator(".dice-set")).to_contain_text("not inspected")
 
 
 async def test_a_state_that_cannot_be_read_is_not_replaced_by_an_older_one(broker: Mosquitto, page: Page) -> None:

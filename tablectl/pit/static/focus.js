@@ -16,6 +16,7 @@ function sections(table) {
     section("Last rounds", "rounds", (state.last ?? []).map((round) => drawRound(round, state.currency))),
     section("Devices", "machines", devicesOf(table).map(drawMachine)),
     section("Decks", "packs", (state.decks ?? []).map((deck) => row(deck.deck, `Deck ${deck.deck}`, deckWords(deck)))),
+    state.dice_set && section("Dice", "dice-set", [row("dice", `Dice ${state.dice_set.dice}`, diceWords(state.dice_set))]),
     section("Layout", "layout", layoutOf(table.meta ?? {})),
     section("Rules", "rules", rules(table.meta ?? {})),
   ];
@@ -28,6 +29,10 @@ function section(title, name, rows) {
     h("h3", null, title),
     rows.some(Boolean) ? h("ul", null, rows) : h("p", { class: "hint" }, "None told yet."),
   );
+}
+
+function diceWords({ received, inspected }) {
+  return `at the table since ${clock(received)}${inspected ? `, inspected ${clock(inspected)}` : ", not inspected"}`;
 }
 
 function drawEvent({ id, ts, text, round, loud }, index, events) {

@@ -5,7 +5,7 @@ import { focusView } from "./focus.js";
 import { h, patch } from "./patch.js";
 import { listen } from "./stream.js";
 import { noticesOf, tile } from "./tile.js";
-import { capital, clock, humanise, plural } from "./words.js";
+import { capital, clock, humanise, plural, waiting } from "./words.js";
 
 /** Width over height at which a tile reads best. */
 const SHAPE = 1.35;
@@ -49,7 +49,10 @@ addEventListener("resize", () => {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") location.hash = "";
 });
-setInterval(drawBar, 1000);
+setInterval(() => {
+  drawBar();
+  drawWaits();
+}, 1000);
 redraw();
 
 /** Draw at the next frame, however often it is asked for. */
@@ -130,6 +133,11 @@ function drawBar() {
     h("p", { class: "link", role: "status", "data-up": stream.up && board.link.up ? "yes" : "no" }, linkWords()),
     h("time", { class: "now" }, new Date().toLocaleTimeString("en-GB")),
   ]);
+}
+
+/** Let the waiting times of calls go on between two messages. */
+function drawWaits() {
+  for (const wait of main.querySelectorAll(".waiting")) wait.firstChild.data = waiting(wait.dateTime);
 }
 
 function emptyWords() {

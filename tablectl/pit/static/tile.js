@@ -2,7 +2,7 @@
 
 import { felt } from "./layout.js";
 import { h } from "./patch.js";
-import { COUNTED, PHASES, PLACES, clock, humanise, money, plural } from "./words.js";
+import { COUNTED, PHASES, PLACES, clock, dayOf, humanise, money, plural, waiting } from "./words.js";
 
 /** Draw the tile of a table. */
 export function tile(id, table) {
@@ -42,7 +42,7 @@ export function noticesOf(table) {
       title: running ? "Device is tested" : "Device must be tested",
       text: [device, reason].filter(Boolean).join(": "),
     })),
-    state.floor_called && { tone: "floor", title: "Floor called", text: state.floor_called },
+    state.floor_called && { tone: "floor", title: "Floor called", text: state.floor_called, since: state.floor_since },
     ...Object.values(table.faults ?? {}).map((text) => ({ tone: "fault", title: "Display", text })),
   ].filter(Boolean);
 }
@@ -55,9 +55,10 @@ export function devicesOf(table) {
 }
 
 /** Write a deck in a line. */
-export function deckWords({ back, place, counted, rounds_since_count: rounds = 0 }) {
+export function deckWords({ back, place, counted, rounds_since_count: rounds = 0, received }) {
   const since = rounds ? `, ${plural(rounds, "round")} since the count` : "";
-  return `${back} backs, ${PLACES[place] ?? place}, ${COUNTED[counted] ?? counted}${since}`;
+  const came = received ? `, at the table since ${clock(received)}` : "";
+  return `${back} backs, ${PLACES[place] ?? place}, ${COUNTED[counted] ?? counted}${since}${came}`;
 }
 
 /** Write a round that is over in a line. */
@@ -72,9 +73,10 @@ function silentTitle({ since }) {
   return since ? `Silent since ${clock(since)}` : "Silent";
 }
 
-/** The alarms topic is the list in force; a state alone still tells of them. */
+/** The alarms topic is the list in force; a state alone still tells of them. A call has a notice of its own. */
 function alarmsOf(table) {
-  return table.alarms ?? table.state?.alarms ?? [];
+  const told = table.alarms ?? table.state?.alarms ?? [];
+  return table.state?.floor_called ? told.filter(({ alarm }) => alarm !== "floor") : told;
 }
 
 function health({ online, state, reason, conditions = [] }) {
@@ -99,22 +101,29 @@ function head(id, state, title) {
     h(
       "dl",
       { class: "facts" },
+      state.day && fact("Day", [dayOf(state.day), state.shift].filter(Boolean).join(" · ")),
       fact("Round", state.round || "–"),
-      fact("Phase", (state.phase === "between" || !state.phase) && !state.open ? "Closed" : (PHASES[state.phase] ?? humanise(state.phase))),
+      fact("Phase", phaseWords(state)),
     ),
   );
+}
+
+function phaseWords({ phase, open, dead }) {
+  if ((phase === "between" || !phase) && !open) return "Closed";
+  return dead ? "Dead game" : (PHASES[phase] ?? humanise(phase));
 }
 
 function fact(name, value) {
   return h("div", { key: name, class: "fact" }, h("dt", null, name), h("dd", null, value));
 }
 
-function drawNotice({ tone, title, text, clause, latched }, index) {
+function drawNotice({ tone, title, text, clause, latched, since }, index) {
   return h(
     "p",
     { key: `${tone} ${index}`, class: "notice", "data-tone": tone },
     h("b", null, title),
     text && h("span", { class: "text" }, text),
+    since && h("time", { class: "waiting", datetime: since }, waiting(since)),
     latched && h("span", { class: "text" }, "a supervisor must clear it"),
     clause && h("cite", null, clause),
   );
@@ -147,5 +156,5 @@ function drawDevice({ name, well, words }) {
 }
 
 function drawDeck(deck) {
-  return h("li", { key: deck.deck, class: "deck" }, h("b", null, `Deck ${deck.deck}`), ` ${deckWords(deck)}`);
+  return h("li", { key: deck.deck, class: "deck" }, h("b", null, `Deck ${deck.deck}`), ` ${deckWords({ ...deck, received: "" })}`);
 }

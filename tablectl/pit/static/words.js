@@ -60,6 +60,20 @@ export function clock(ts) {
     : `${hours} on ${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}`;
 }
 
+/** Write how long something waits by this page's clock: `waits 4:07`. A clock that runs behind makes it no less than 0. */
+export function waiting(since) {
+  const seconds = Math.max(0, Math.floor((Date.now() - new Date(since).getTime()) / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [first, ...rest] = parts[0] ? parts : parts.slice(1);
+  return `waits ${[first, ...rest.map((part) => String(part).padStart(2, "0"))].join(":")}`;
+}
+
+/** Write a date as `30 Nov`. */
+export function dayOf(date) {
+  const day = new Date(`${date}T12:00:00`);
+  return Number.isNaN(day.getTime()) ? date : day.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
 export function plural(count, word) {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
