@@ -50,8 +50,8 @@ function drawRound(round, currency) {
   return row(round.round, `Round ${round.round}`, roundWords(round, currency));
 }
 
-function drawMachine({ name, words, well, kind, model, serial, firmware }) {
-  const about = [humanise(kind), model, serial && `serial ${serial}`, firmware && `firmware ${firmware}`];
+function drawMachine({ name, words, well, kinds = [], model, serial, firmware }) {
+  const about = [kinds.map(humanise).join(", "), model, serial && `serial ${serial}`, firmware && `firmware ${firmware}`];
   return h(
     "li",
     { key: name, "data-loud": well ? "no" : "yes" },
