@@ -1,0 +1,94 @@
+"""A broker that is away or slow for a while: devices go on, the record waits for it, and memory does not grow."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tablectl.journal import Record
+from tablectl.rehearsal import Plan
+from tests.brokers import Mosquitto, Proxy, mosquitto, proxied
+from tests.system.harness import Floor, Program, floor
+
+__all__ = ["mosquitto"]
+
+Trouble = Callable[[Proxy, float], Awaitable[None]]
+PACE = 0.05
+"""Seconds between two readings of the device: some forty facts a second."""
+GROWTH = 8.0
+"""Megabytes: less than what a minute of facts takes as text."""
+
+
+async def away(proxy: Proxy, seconds: float) -> None:
+    """Answer nothing, and take no new connection's word either."""
+    proxy.hold()
+    proxy.cut()
+    await asyncio.sleep(seconds)
+
+
+async def slow(proxy: Proxy, seconds: float) -> None:
+    """Pass on what comes for a moment in each second: fewer events than there are."""
+    for _ in range(round(seconds)):
+        proxy.hold()
+        await asyncio.sleep(0.98)
+        proxy.resume()
+        await asyncio.sleep(0.02)
+    proxy.hold()
+
+
+def resident_megabytes(daemon: Program) -> float:
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text().splitlines()
+    (line,) = (line for line in status if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+async def open_and_close(table: Floor) -> None:
+    """Have a device say something, for ever."""
+    while True:
+        for act in ("open-door", "close-door"):
+            await table.guest.act("card-shoe", act)
+            await asyncio.sleep(PACE)
+
+
+async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, seconds: float) -> None:
+    """Let the broker be in trouble for so long, and prove what was heard and kept."""
+    plan = Plan("red-dog", speed=float("inf"))
+    async with proxied(broker.port) as proxy, floor(plan, folder, broker.port, by=proxy.port) as table:
+        daemon = await table.daemon()
+        await table.until(lambda: table.line.online and table.line.health)
+        table.background(open_and_close(table))
+        await table.until(lambda: table.line.at_seq > 200)
+        before = resident_megabytes(daemon)
+        await table.unless_failed(trouble(proxy, seconds), seconds + 60)
+        grown = resident_megabytes(daemon) - before
+        heard, told = table.line.at_seq, len(table.line.told)
+        proxy.resume()
+        await table.until(lambda: table.line.at_seq > heard and table.line.online, 60)
+        await table.until(lambda: table.line.state.at_seq >= table.line.at_seq > heard, 120)
+        assert await daemon.stop() == 0, daemon.log()
+        with Record(table.journal) as record:
+            head = record.head().seq
+        await table.until(lambda: table.line.at_seq >= head, 120)
+
+    numbers = [envelope.seq for envelope in table.line.told]
+    assert list(dict.fromkeys(numbers)) == list(range(1, head + 1))
+    assert len(numbers) - told >= head - heard
+    assert grown < GROWTH, f"{grown:.1f} MB more after {head - heard} facts"
+
+
+@pytest.mark.parametrize("trouble", [away, slow])
+async def test_a_broker_in_trouble_costs_no_event_and_no_memory(
+    tmp_path: Path, mosquitto: Mosquitto, trouble: Trouble
+) -> None:
+    """What happened while the broker was away, or too slow for it, is told afterwards: all of it, in order."""
+    await endure(tmp_path, mosquitto, trouble, 2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("trouble", [away, slow])
+async def test_ten_minutes_of_a_broker_in_trouble_cost_no_event_and_no_memory(
+    tmp_path: Path, mosquitto: Mosquitto, trouble: Trouble
+) -> None:
+    """The same holds for ten minutes, in which some twenty thousand facts are recorded."""
+    await endure(tmp_path, mosquitto, trouble, 600)
