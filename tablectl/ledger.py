@@ -182,10 +182,12 @@ class Ledger:
         )
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
-        """Decide a wager as the clause says; cap: most that may be paid, in minor units."""
+        """Decide a wager as the clause says; cap: most that may be paid, in minor units; of a wager whose amount is not
+        known, given only where it would be more.
+        """
         outcome, amount = clause.outcome or VOID, wager.amount
         wager.settled = True
-        returned, paid, vigorish, capped = amount, None if amount is None else 0, 0, False
+        returned, paid, vigorish, capped = amount, None if amount is None else 0, 0, amount is None and cap is not None
         if amount is not None:
             if outcome is WIN:
                 paid, vigorish, capped = self._winnings(amount, clause, cap)

@@ -1,6 +1,6 @@
 """What the publisher tells of the table and its devices, beside the view."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tablectl import __version__
 from tablectl.config import Device, Settings
@@ -13,7 +13,6 @@ from tablectl.upkeep import Upkeep
 
 def meta(terms: Terms, settings: Settings, meant: Callable[[str], str]) -> Meta:
     """Return what the table is, and what it cannot check. meant: returns the serial number that a device must have."""
-    presence = terms.wagers is Wagers.PRESENCE
     return Meta(
         v=1,
         table=terms.table,
@@ -27,10 +26,18 @@ def meta(terms: Terms, settings: Settings, meant: Callable[[str], str]) -> Meta:
         currency=terms.currency,
         devices=tuple(_device(device, meant(device.id)) for device in settings.devices),
         unconfirmed=tuple(terms.rules.uncertain()),
-        checks_off=("limits by amount", "payout caps") if presence else (),
+        checks_off=tuple(_checks_off(terms)),
         schemas=PUBLISHED,
         title=terms.rules.title,
     )
+
+
+def _checks_off(terms: Terms) -> Iterator[str]:
+    """Yield what rests on amounts that the table does not know; what one of them decides is asked of the dealer."""
+    if terms.wagers is Wagers.PRESENCE:
+        yield "limits by amount"
+        if terms.hold.amount is not None:
+            yield "hold_amount"
 
 
 def _device(device: Device, meant: str) -> DeviceMeta:

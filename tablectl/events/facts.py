@@ -551,7 +551,8 @@ class WagerLate(Fact):
 class WagerSettled(Fact):
     """A wager has its decision. returned: what of the stake goes back to the owner; paid: the winnings after vigorish;
     fee: the vigorish as a part of the winnings; forfeit: the part of a losing stake that is collected, all of it if
-    None; amounts are None with by_chips: the dealer pays what lies there at these odds.
+    None; amounts are None with by_chips: the dealer pays what lies there at these odds. capped: no more than the
+    limit on payouts is paid on all wagers under it together.
     """
 
     hand: str

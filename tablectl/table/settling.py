@@ -6,7 +6,7 @@ from tablectl.events.announcements import Call
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardsDiscarded, PayoutHeld, RoundBonusPaid, RoundStepAwaited, WagerSettled
 from tablectl.ledger import Wager
-from tablectl.money import parse_amount
+from tablectl.money import format_amount, parse_amount
 from tablectl.rulebook import Clause
 from tablectl.script import Discard, Pay, PayBand, PayOdds, Settle, Verify
 from tablectl.table.dealing import name
@@ -40,14 +40,24 @@ class Payout(Procedure[Kind]):
         return bool(large)
 
 
+BELOW, LIMIT = "below", "limit"
+"""What a dealer calls of winnings under a limit, where the table does not know the amount."""
+
+
 class Settling(Payout[Settle]):
-    """Decides every open wager that the step names."""
+    """Decides every open wager that the step names. Of wagers without an amount the dealer calls whether a limit on
+    payouts cuts their winnings, where it may; limits: what was called, by player and limit.
+    """
+
+    def __init__(self, *fields: object) -> None:
+        super().__init__(*fields)  # type: ignore[arg-type]
+        self.limits: dict[tuple[str, str], str] = {}
 
     def advance(self) -> object:
-        """Settle and answer, at once but for a large payout."""
+        """Settle and answer, at once but for a large payout, or one that a limit may cut."""
         step = self.step
         wagers = self.round.ledger.open(step.hand, step.wager, step.owner)
-        if self.waits(wagers, step.clause):
+        if self.waits(wagers, step.clause) or self._unsure():
             return WAIT
         settle = self._settle_capped if self.table.terms.caps else self.round.ledger.settle
         self.table.tell(*[settle(wager, step.clause) for wager in wagers])
@@ -55,16 +65,72 @@ class Settling(Payout[Settle]):
 
     def _settle_capped(self, wager: Wager, clause: Clause) -> WagerSettled:
         """Settle a wager up to what is left of the limit that it is under, if any."""
-        terms, ledger = self.table.terms, self.round.ledger
-        name = terms.rules.cap_of.get(wager.name, "")
-        cap = terms.caps.get(name)
-        if cap is None:
+        ledger, key = self.round.ledger, self._limit(wager)
+        cap = self.table.terms.caps.get(key[1])
+        if cap is None or (wager.amount is None and self.limits.get(key) != LIMIT):
             return ledger.settle(wager, clause)
-        key = (wager.player, name)
         paid = ledger.paid_under.get(key, 0)
         settled = ledger.settle(wager, clause, cap - paid)
         ledger.paid_under[key] = paid + (settled.paid or 0)
         return settled
+
+    def _limit(self, wager: Wager) -> tuple[str, str]:
+        """Return whose limit on payouts a wager is under, and its name, empty where it is under none."""
+        terms = self.table.terms
+        return wager.player, terms.rules.cap_of.get(wager.name, "") if terms.caps else ""
+
+    def _unsure(self) -> list[Wager]:
+        """Return the wagers of the next player of whom only the dealer can tell whether a limit cuts the winnings."""
+        step, ledger = self.step, self.round.ledger
+        if step.clause.odds is None or not self.table.terms.caps:
+            return []
+        under: dict[tuple[str, str], list[Wager]] = {}
+        for wager in ledger.open(step.hand, step.wager, step.owner):
+            if wager.amount is None and self._limit(wager) not in self.limits:
+                under.setdefault(self._limit(wager), []).append(wager)
+        return next((wagers for key, wagers in under.items() if self._may_reach(key[1], wagers)), [])
+
+    def _may_reach(self, name: str, wagers: list[Wager]) -> bool:
+        """Tell whether these wagers, within their limits, may win more than the cap of this name."""
+        terms, odds = self.table.terms, self.step.clause.odds
+        if name not in terms.caps or odds is None:
+            return False
+        most = [terms.limits[wager.name].maximum for wager in wagers if wager.name in terms.limits]
+        return len(most) < len(wagers) or sum(most) * odds.ratio > terms.caps[name]
+
+    def take(self, said: Input) -> bool:
+        """Take whether the limit is reached."""
+        wagers = self._unsure()
+        match said.body:
+            case Call(what=what, hand=hand, answer=answer) if wagers and what == self._limit(wagers[0])[1]:
+                if hand not in ("", wagers[0].hand) or answer not in (BELOW, LIMIT):
+                    awaited = f"{BELOW} or {LIMIT}, for {name(wagers[0].hand)}"
+                    raise Refused("call", awaited, f"winnings are not called {answer}", self.step.clause.cites)
+                self.limits[self._limit(wagers[0])] = answer
+                return True
+        return False
+
+    def awaited(self) -> RoundStepAwaited:
+        """Ask whether the winnings reach the limit."""
+        wagers, terms = self._unsure(), self.table.terms
+        if not wagers:
+            return super().awaited()
+        _, limit = self._limit(wagers[0])
+        owner = f" of {wagers[0].owner}" if wagers[0].owner else ""
+        most = format_amount(terms.caps[limit], terms.currency)
+        prompt = (
+            f"Does {name(wagers[0].hand)}{owner} win more than {most} at {self.step.clause.odds}? {most} is the limit."
+        )
+        return RoundStepAwaited(
+            "call",
+            "dealer",
+            prompt,
+            Call.name(),
+            limit,
+            wagers[0].hand,
+            answers=(BELOW, LIMIT),
+            clause=terms.rules.caps[limit].cites,
+        )
 
 
 class Fixed(Procedure[Kind]):

@@ -76,7 +76,9 @@ TABLES: dict[str, Callable[[], Terms]] = {
     ),
     "triple attack": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=ATTACK),
     "mississippi stud": lambda: terms("mississippi-stud", house=STUD, devices=STACKS_AND_READER),
-    "mississippi stud, called": lambda: terms("mississippi-stud", dealing=Dealing.SHOE, **PRESENCE),
+    "mississippi stud, called": lambda: replace(
+        terms("mississippi-stud", dealing=Dealing.SHOE, **PRESENCE), caps={"hand": 5_000_000}
+    ),
     "four-card poker": lambda: terms("four-card-poker", devices=STACKS_AND_READER),
     "four-card poker, other house": lambda: terms("four-card-poker", house=FOUR_CARD),
     "four-card poker, called": lambda: terms("four-card-poker", dealing=Dealing.HAND, devices=("none",), **PRESENCE),

@@ -18,7 +18,7 @@ from tablectl.games import rulebook_text
 from tablectl.money import Direction, Odds, Rounding
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
-from tablectl.terms import Dealing, Sight, Wagers
+from tablectl.terms import Dealing, Limits, Sight, Wagers
 from tests.tables import BANKED, BONUS, IMPERIAL, SURRENDER, Bench, terms
 
 MAIN = "pai gow poker"
@@ -638,6 +638,49 @@ def test_11_20_d_the_cap_covers_what_is_paid(cap: int, paid: int, *, capped: boo
     """Winnings above the cap are cut to it and say so; the stake comes back beside them."""
     told = imperial(5000, "Jk Ah As Ad Ac 9h 4c", "Ks Kd Qc 9s 7h 6d 2c", cap)
     assert (told.paid, told.capped, told.returned) == (paid, capped, 5000)
+
+
+def by_chips(odds: str, maximum: int | None) -> Bench:
+    """Return a table that knows no amounts, after the dealer called this of the player's hand; the cap is 40,000."""
+    limits = {} if maximum is None else {"imperial": Limits(500, maximum)}
+    plays_by = terms("pai-gow-poker", house=IMPERIAL, wagers=Wagers.PRESENCE, limits=limits, **CALLED)
+    bench = Bench(replace(plays_by, caps={"imperial": 4_000_000}))
+    bench.say(say.PlaceWager("3", "pai gow poker"))
+    bench.say(say.PlaceWager("3", "imperial"))
+    bench.say(say.NoMoreBets())
+    bench.say(say.AnnounceTotal(8))
+    stacks(bench)
+    bench.say(say.CountStub(stub(bench)))
+    bench.say(say.CloseOffer())
+    bench.say(say.Call("result", "win", "3"))
+    bench.say(say.Call("imperial banker hand", "nothing"))
+    bench.say(say.Call("imperial player hand", odds, "3"))
+    return bench
+
+
+@pytest.mark.parametrize("answer", ["below", "limit"])
+def test_11_20_d_without_amounts_the_dealer_calls_whether_the_limit_is_reached(answer: str) -> None:
+    """Asked only where the wager's limits allow it; the answer stands with the payment, and any other is refused."""
+    bench = by_chips("five aces", 5000)
+    awaited = bench.table._awaited()
+    assert (awaited.verb, awaited.what, awaited.hand) == ("call", "imperial", "3")
+    assert (awaited.answers, awaited.clause) == (("below", "limit"), "13:69F-11.20(d)")
+    assert "win more than 40,000.00 at 1,000 to 1" in awaited.prompt
+    assert isinstance(bench.say(say.Call("imperial", "much", "3"))[-1], fact.AnnouncementRefused)
+    bench.say(say.Call("imperial", answer, "3"))
+    told = bench.all(fact.WagerSettled)[-1]
+    assert (told.wager, told.by_chips, told.paid, told.capped) == ("imperial", True, None, answer == "limit")
+
+
+@pytest.mark.parametrize(
+    ("odds", "maximum", "asked"),
+    [("five aces", 4000, False), ("five aces", 4001, True), ("straight", 5000, False), ("five aces", None, True)],
+)
+def test_11_20_d_nothing_is_asked_where_the_limit_cannot_be_reached(
+    odds: str, maximum: int | None, *, asked: bool
+) -> None:
+    """40 dollars at 1,000 to 1 win the limit and no more; without limits on the wager nobody can tell."""
+    assert (by_chips(odds, maximum).table._awaited().what == "imperial") == asked
 
 
 def test_11_20_b_imperial_odds_are_fixed() -> None:
