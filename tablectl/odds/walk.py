@@ -47,6 +47,7 @@ from tablectl.script import (
     Verify,
 )
 from tablectl.table import Table
+from tablectl.table.procedure import WAIT
 from tablectl.table.round import Round
 from tablectl.table.table import PROCEDURES
 from tablectl.terms import Dealing
@@ -88,8 +89,15 @@ class Walk:
             return facts
 
     def carry_out(self, step: Step[Any]) -> Any:
-        """Let the table's own procedure do what it does by itself."""
-        return PROCEDURES[type(step)](self._table, self._now, step).advance()
+        """Let the table's own procedure do what it does by itself.
+
+        Raises:
+            RuntimeError: it awaits something, which nobody here can say.
+        """
+        answer = PROCEDURES[type(step)](self._table, self._now, step).advance()
+        if answer is WAIT:
+            raise RuntimeError(f"nobody answers: {step}")
+        return answer
 
     def pass_over(self, step: Step[Any]) -> None:
         """Leave out what changes no wager."""

@@ -298,6 +298,13 @@ def test_a_walk_off_the_way_is_found() -> None:
         compare(walked, facts)
 
 
+def test_a_step_that_nobody_answers_ends_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step at which the table awaits something, and for which nobody here has an answer, is said and not skipped."""
+    monkeypatch.setattr("tablectl.odds.walk.ANSWERS", {})
+    with pytest.raises(RuntimeError, match="nobody answers: OpenWagers"):
+        Walk(Inquiry("mississippi-stud")).play(iter(PACK))
+
+
 def _house(game: str) -> str:
     return Path(f"config/house/{game}.toml").read_text(encoding="utf-8")
 
