@@ -314,18 +314,26 @@ class Fold:
 
     def stub_counted(self, told: fact.CardsStubCounted, each: Happened) -> None:
         """Note a count of the stub; one that differs is a discrepancy."""
-        if self._deck in self.report.decks:
-            self.report.decks[self._deck].counts.append(self.line(each))
-        if told.count != told.expected or told.wrong_hands:
+        right = told.count == told.expected and not told.wrong_hands
+        self._counted(self._deck, each, right=right)
+        if not right:
             self._discrepant(each, self._deck, "the stub was counted", told.count, told.expected)
             self.report.discrepancies[-1].wrong_hands = told.wrong_hands
 
     def deck_counted(self, told: fact.DeckCounted, each: Happened) -> None:
         """Note a count of a whole deck."""
-        if told.deck in self.report.decks:
-            self.report.decks[told.deck].counts.append(self.line(each))
-        if told.count != told.expected:
+        right = told.count == told.expected
+        self._counted(told.deck, each, right=right)
+        if not right:
             self._discrepant(each, told.deck, "the whole deck was counted by hand", told.count, told.expected)
+
+    def _counted(self, deck: str, each: Happened, *, right: bool) -> None:
+        """Add up the counts that were right, and keep each that was wrong."""
+        life = self.report.decks.get(deck)
+        if life and right:
+            life.counted_right, life.last_right = life.counted_right + 1, timestamp(each.entry.said.at)
+        elif life:
+            life.counts.append(self.line(each))
 
     def irregular(self, told: fact.IrregularityFound, each: Happened) -> None:
         """Note an irregularity; one of a count is a discrepancy too."""

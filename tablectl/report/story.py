@@ -68,7 +68,8 @@ class Outage(msgspec.Struct, omit_defaults=True):
 
 class DeckLife(msgspec.Struct, omit_defaults=True):
     """A deck at the table. received: empty where the record does not say; age: milliseconds since, at the end of the
-    span or at its removal; rounds: dealt from it in the span; shuffles: since it came; counts: of people, in the span.
+    span or at its removal; rounds: dealt from it in the span; shuffles: since it came; counted_right: how often people
+    found it whole in the span, last_right: when last; counts: those that were wrong.
     """
 
     deck: str
@@ -83,6 +84,8 @@ class DeckLife(msgspec.Struct, omit_defaults=True):
     age: int | None = None
     shuffles: int = 0
     rounds: int = 0
+    counted_right: int = 0
+    last_right: str = ""
     counts: list[Line] = msgspec.field(default_factory=list)
     removed: Line | None = None
 

@@ -170,6 +170,8 @@ def _deck(deck: DeckLife) -> Part:
     seal = f", seal {deck.seal}" if deck.seal else ""
     yield from _told(" " * 14, f"{came}, {deck.source.value}{seal}")
     yield f"{'':14}shuffled here: {deck.shuffles:,}; rounds in this report: {deck.rounds:,}"
+    if deck.counted_right:
+        yield f"{'':14}counted by people and right: {deck.counted_right:,}, last {deck.last_right[11:19]}"
     for line in (*deck.counts, *([deck.removed] if deck.removed else [])):
         yield from _told(" " * 14, f"{line.ts[11:19]} {line.text}", line.clause)
 

@@ -161,6 +161,18 @@ def test_decks_are_listed_with_their_age_and_a_label_when_removed(tmp_path: Path
     assert "counted 311 of" in written
 
 
+def test_counts_that_were_right_are_numbered_and_not_listed(tmp_path: Path) -> None:
+    """A day of stub counts fits a line: how many were right, and when the last was."""
+    bench = red_dog()
+    bench.say(say.CloseTable())
+    bench.say(say.VoidRound("recount"))
+    for _ in range(3):
+        bench.say(say.CountDeck("red-1", bench.table.custody.size))
+    report = of(bench, tmp_path)
+    assert (report.decks["red-1"].counted_right, report.decks["red-1"].counts) == (3, [])
+    assert "counted by people and right: 3, last" in text.decks(report)
+
+
 def test_a_deck_of_more_than_a_day_is_on_the_list(tmp_path: Path) -> None:
     """13:69E-1.18(b): a deck in use on an open table for more than 24 hours is named, with a mark."""
     report = of(red_dog(), tmp_path)
