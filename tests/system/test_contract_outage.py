@@ -66,7 +66,7 @@ async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, s
         heard, told = table.line.at_seq, len(table.line.told)
         proxy.resume()
         await table.until(lambda: table.line.at_seq > heard and table.line.online, 60)
-        await table.until(lambda: table.line.state.at_seq >= table.line.at_seq > heard, 120)
+        await table.until(lambda: table.line.at_seq >= table.line.state.at_seq > heard, 300)
         assert await daemon.stop() == 0, daemon.log()
         with Record(table.journal) as record:
             head = record.head().seq
