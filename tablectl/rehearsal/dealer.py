@@ -106,7 +106,7 @@ class Dealer:
     async def turn(self, awaited: RoundStepAwaited) -> None:
         """Call the end of a hand that the table does not see; else let its player act, or draw for the dealer."""
         found = "" if self._plan.exposed else await self._judge(awaited, awaited.hand)
-        if found in awaited.answers and found != family.STAND:
+        if found in awaited.answers and found not in {family.STAND, DRAW}:
             await self._pause(1.0)
             await self._line.say(say.Call(awaited.what, found, awaited.hand))
         elif awaited.hand == DEALER:
