@@ -1,12 +1,12 @@
 """What one table last told, part by part, and how each topic changes it."""
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
 from tablectl.events.facts import Alarm
-from tablectl.publisher.payloads import Alarms, DeviceHealth, Envelope, Meta, Status, V
+from tablectl.publisher.payloads import Alarms, DeviceHealth, Envelope, Meta, Payload, Status, V, read
 from tablectl.view import State
 from tablectl.words import LOUD, UNTOLD, tell
 
@@ -15,8 +15,6 @@ EVENTS_KEPT = 40
 
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
 """What reading a stranger's bytes may raise."""
-
-Payload = TypeVar("Payload")
 
 
 class Told(msgspec.Struct, omit_defaults=True):
@@ -154,7 +152,7 @@ def _decode(payload: bytes, shape: type[Payload]) -> Payload:
     """
     if len(payload) > LARGEST_PAYLOAD:
         raise ValueError(f"{len(payload)} bytes, at most {LARGEST_PAYLOAD} are awaited")
-    version = msgspec.json.decode(payload, type=_Versioned).v
+    version = read(payload, _Versioned).v
     if version != V:
         raise ValueError(f"version {version}, this display reads version {V}")
-    return msgspec.json.decode(payload, type=shape)
+    return read(payload, shape)

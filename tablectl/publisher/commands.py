@@ -14,7 +14,7 @@ from tablectl.events.codec import Input, decode_announcement
 from tablectl.events.facts import AnnouncementRefused, Fact
 from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
-from tablectl.publisher.payloads import Command, Refusal, Reply, V
+from tablectl.publisher.payloads import Command, Refusal, Reply, V, read
 
 MEMORY = 600.0
 """Seconds for which a refusal is repeated to the same key; what reached the journal is repeated for ever."""
@@ -25,8 +25,10 @@ RECORDED = frozenset({"retained", "expired", "other-round", "role-not-allowed", 
 
 _REMEMBERED = 10_000  # refusals; more than any floor asks in that time
 
+LARGEST = 16 * 1024
+"""Bytes of a command; what it says is kept in the record, done or refused."""
+
 _log = structlog.get_logger()
-_commands = msgspec.json.Decoder(Command)
 
 
 class Refused(Exception):  # noqa: N818 - what happened
@@ -143,8 +145,10 @@ class Desk:
 
 
 def _read(request: Request) -> Command:
+    if len(request.payload) > LARGEST:
+        raise Refused("malformed", f"{len(request.payload)} bytes", f"at most {LARGEST} bytes")
     try:
-        return _commands.decode(request.payload)
+        return read(request.payload, Command)
     except msgspec.DecodeError as error:
         raise Refused("malformed", str(error), "{v, key, by, round, expires, data, reply_to}") from error
 

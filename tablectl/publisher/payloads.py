@@ -1,7 +1,8 @@
 """What is written on the topics, but for the state, which is :class:`tablectl.view.State`."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -15,7 +16,16 @@ V = 1
 UNTOLD: dict[str, tuple[str, ...]] = {RoundOpened.name(): ("snapshot",)}
 """Fields of facts that never leave the record, by the fact's name: players could count a live shoe by them."""
 
-Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]  # Python's $ lets a line end pass
+
+Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+"""What every reader of JSON holds exactly."""
+
+Plain = str | Number | float | bool | None
+Value = Plain | Sequence[Plain] | Mapping[str, Plain]
+"""What a field of an announcement may hold; what is nested deeper is refused where it begins."""
+
+Payload = TypeVar("Payload")
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -130,9 +140,9 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     v: Literal[1]
     key: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     by: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    round: int | None = None
+    round: Number | None = None
     expires: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    data: dict[str, Any] = {}
+    data: Mapping[str, Value] = {}
     reply_to: Id | None = None
 
 
@@ -153,3 +163,15 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     ok: bool
     seq: int
     error: Refusal | None = None
+
+
+def read(payload: bytes, shape: type[Payload]) -> Payload:
+    """Read what a stranger sent.
+
+    Raises:
+        msgspec.DecodeError: it is no such payload, and where not.
+    """
+    try:
+        return msgspec.json.decode(payload, type=shape)
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON is nested too deeply") from error

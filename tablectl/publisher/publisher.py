@@ -19,7 +19,7 @@ from tablectl.journal import Journal
 from tablectl.journal import Outgoing as Leaving
 from tablectl.publisher.broker import PATIENCE, WINDOW, Address, Broker, BrokerLost, Outgoing, PublishRefused, connected
 from tablectl.publisher.commands import Desk, Request
-from tablectl.publisher.payloads import UNTOLD, DeviceHealth, Envelope, Meta, Reply, Status, V
+from tablectl.publisher.payloads import UNTOLD, DeviceHealth, Envelope, Meta, Reply, Status, V, read
 from tablectl.publisher.retained import Board, shown
 from tablectl.publisher.topics import Topics
 from tablectl.view import State
@@ -218,7 +218,7 @@ class Publisher:
     def _compare(self, payload: bytes) -> None:
         """Find out whether the broker remembers more than the journal held at the start, or than we told it since."""
         with suppress(msgspec.DecodeError):
-            held = msgspec.json.decode(payload, type=_Held)
+            held = read(payload, _Held)
             if held.epoch == self._journal.epoch and held.at_seq > self._vouched:
                 self._table.journal_behind(held.at_seq)
 

@@ -7,6 +7,7 @@ import msgspec
 ROOT = "tablectl/v1"
 
 _FIT = re.compile(r"[^+#\0]{1,512}")
+_LEVELS = 64  # a broker cuts the connection of whoever publishes on more than its limit, mosquitto's is 200
 
 
 class Topics(msgspec.Struct, frozen=True):
@@ -70,4 +71,5 @@ class Topics(msgspec.Struct, frozen=True):
     def may_answer(self, topic: str) -> bool:
         """Tell whether a caller may name this as Response Topic: no other topic of any table, and no wildcard."""
         ours = topic.startswith(self.reply(""))
-        return bool(_FIT.fullmatch(topic)) and (ours or not topic.startswith((f"{ROOT}/", "$")))
+        fits = _FIT.fullmatch(topic) and topic.count("/") < _LEVELS
+        return bool(fits) and (ours or not topic.startswith((f"{ROOT}/", "$")))

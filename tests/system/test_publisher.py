@@ -25,7 +25,7 @@ from tablectl.events.readings import ShoeStackTaken
 from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
 from tablectl.publisher import Address, Publisher
-from tablectl.publisher.commands import RECORDED
+from tablectl.publisher.commands import LARGEST, RECORDED
 from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.view import State
 from tests.brokers import Mosquitto, mosquitto, proxied, running
@@ -330,6 +330,35 @@ async def test_a_broker_that_remembers_more_is_believed(floor: Floor, mosquitto:
     assert floor.behind == [99]
 
 
+NO_JSON = (
+    b"\xff",
+    b"\0",
+    b"null",
+    b"1e999",
+    b"[" * 16_000,
+    b'{"x":' * 3_000,
+    b'{"data":' * 1_800,
+    b'{"epoch":"\xc3(","at_seq":1}',
+)
+"""What JSON readers choke on; the nested ones are deeper than Python goes."""
+
+
+@pytest.mark.parametrize("payload", NO_JSON, ids=lambda payload: repr(payload[:20]))
+async def test_bytes_that_are_no_json_harm_nothing(floor: Floor, mosquitto: Mosquitto, payload: bytes) -> None:
+    """Where the state stands, where a device's health does, and as a command: the table starts, refuses and goes on."""
+    async with listening(mosquitto.port, f"{BASE}/rsp/console") as ear:
+        for topic in ("state", "device/shoe1", "device/gone", "status"):
+            await ear.client.publish(f"{BASE}/{topic}", payload, qos=1, retain=True)
+        async with publishing(floor, mosquitto.port):
+            await floor.until(online=True)
+            refused = await send(ear, payload)
+            done = await ask(ear)
+
+    assert (refused["ok"], refused["error"]["code"]) == (False, "malformed")
+    assert done["ok"]
+    assert floor.reasons == [""]
+
+
 async def test_a_topic_that_the_broker_refuses_is_an_error(floor: Floor, tmp_path: Path) -> None:
     """An access list that drops our events is not mistaken for success: nothing counts as published."""
     rules = tmp_path / "acl"
@@ -378,10 +407,15 @@ async def test_attempts_leave_nothing_open(floor: Floor) -> None:
 
 async def ask(ear: Ear, verb: str = "dealer/no-more-bets", *, retain: bool = False, **fields: Any) -> Any:
     """Send a command as an MQTT 5 client does, and return the reply."""
+    payload = msgspec.json.encode({"v": 1, "key": "k1", "by": "Dealer 7", "data": {}} | fields)
+    return await send(ear, payload, verb, retain=retain)
+
+
+async def send(ear: Ear, payload: bytes, verb: str = "dealer/no-more-bets", *, retain: bool = False) -> Any:
+    """Send bytes as a command, and return the reply."""
     properties: Any = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
     properties.ResponseTopic = f"{BASE}/rsp/console"
     properties.CorrelationData = str(time.monotonic_ns()).encode()
-    payload = msgspec.json.encode({"v": 1, "key": "k1", "by": "Dealer 7", "data": {}} | fields)
     await ear.client.publish(f"{BASE}/cmd/{verb}", payload, qos=1, retain=retain, properties=properties)
 
     def answer(ear: Ear) -> Any:
@@ -435,6 +469,10 @@ UNFIT: tuple[tuple[str, dict[str, Any], str, str], ...] = (
     ("dealer/no-more-bets", {"data": {"loud": True}}, "malformed", "loud"),
     ("dealer/count-stub", {"data": {"count": "4"}}, "malformed", "$.count"),
     ("dealer/no-more-bets", {"data": {"type": "void-round", "reason": "x"}}, "malformed", "reason"),
+    ("dealer/count-stub", {"data": {"count": 10**20}}, "malformed", "$.data"),
+    ("dealer/no-more-bets", {"data": {"loud": [[]]}}, "malformed", "$.data"),
+    ("dealer/no-more-bets", {"reply_to": "console\n"}, "malformed", "$.reply_to"),
+    ("dealer/call-floor", {"data": {"reason": "x" * LARGEST}}, "malformed", "bytes"),
     ("dealer/dance", {}, "unknown-verb", "dance"),
     ("dealer/void-round", {"data": {"reason": "x"}}, "role-not-allowed", "dealer may not say void-round"),
     ("service/no-more-bets", {}, "role-not-allowed", "service"),
@@ -514,6 +552,18 @@ async def test_a_reply_cannot_become_a_command(floor: Floor, console: Ear, mosqu
 
         assert [status["state"] for status in spy.payloads("status")] == ["online"]
         assert len(floor.submitted) == 2
+
+
+async def test_a_reply_cannot_cost_the_connection(floor: Floor, console: Ear) -> None:
+    """Where the broker cuts off whoever publishes on a topic of so many levels, nothing is answered."""
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    properties.ResponseTopic = "a/" * 250
+    payload = msgspec.json.encode({"v": 1, "key": "k1"})
+    await console.client.publish(f"{BASE}/cmd/dealer/no-more-bets", payload, qos=1, properties=properties)
+    reply = await ask(console, key="k2")
+
+    assert reply["key"] == "k2"
+    assert floor.reasons == [""]
 
 
 async def test_a_dead_journal_is_told(floor: Floor, console: Ear) -> None:
