@@ -58,7 +58,7 @@ def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
         table.raise_alarm(f"deck:{deck.deck}", text + "; remove it", table.count_clause, latched=True)
         table.tell(IrregularityFound(said.name(), f"{table.custody.size} cards", text, table.count_clause, by.source))
         return
-    table.tell(*table.custody.load(count=said.count))
+    table.tell_all(table.custody.load(count=said.count))
 
 
 def _is_emptied(table: "Table") -> bool:
@@ -70,7 +70,7 @@ def shuffle_began(table: "Table", said: say.ShufflerStarted, by: Input) -> None:
     """Note the shuffle, ordered by us or started at the machine."""
     table.end_shuffle()
     if not table.custody.at(Place.SHUFFLER):
-        table.tell(*table.custody.shuffle_began())
+        table.tell_all(table.custody.shuffle_began())
     deck = table.custody.at(Place.SHUFFLER)
     if deck:
         table.clear_alarm(f"shuffle:{deck.deck}")
@@ -81,7 +81,7 @@ def shuffled(table: "Table", said: say.ShufflerFinished, by: Input) -> None:
     """Take the shuffler's count as its claim; a wrong one latches until the deck is removed (13:69F-11.17(i))."""
     facts = table.custody.shuffled(by.source, said.count)
     table.end_shuffle()
-    table.tell(*facts)
+    table.tell_all(facts)
     for shuffle in facts:
         if isinstance(shuffle, DeckShuffled):
             table.clear_alarm(f"shuffle:{shuffle.deck}")

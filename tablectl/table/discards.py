@@ -43,7 +43,7 @@ def lying(round_: "Round | None") -> int:
 
 def refill(table: "Table") -> None:
     """Let the round go on out of the filled shoe, and have the whole deck shuffled after it."""
-    table.tell(*table.custody.refill(lying(table.round)))
+    table.tell_all(table.custody.refill(lying(table.round)))
     if table.round:
         table.round.reshuffle = True
     table.release(REFILL)

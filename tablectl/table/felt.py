@@ -4,7 +4,7 @@ The steps' procedures and the handlers of announcements and readings act through
 and how the script goes on, is the :class:`~tablectl.table.table.Table`'s.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -63,7 +63,7 @@ class Felt:
         self.suspended: dict[str, str] = {}
         self.commands: dict[str, Any] = {}
         self.ordered_of: dict[str, str] = {}
-        """The boot of its device in which each command was ordered."""
+        """The boot of its device in which each command was ordered, kept until the next round is opened."""
         self.doubts: dict[str, Any] = {}
         self.last_wagers: tuple[fact.Placed, ...] = ()
         self.card_wanted = False
@@ -96,13 +96,16 @@ class Felt:
         self._facts = []
         return self._facts
 
-    def tell(self, *facts: Fact) -> None:
-        """State facts."""
+    def tell(self, stated: Fact) -> None:
+        """State a fact."""
+        self._facts.append(stated)
+
+    def tell_all(self, facts: Iterable[Fact]) -> None:
+        """State facts, in this order."""
         self._facts.extend(facts)
 
     def order(self, due: Any) -> None:
         """State what a device is to do, and remember it until its outcome is known."""
-        self.ordered_of = {key: boot for key, boot in self.ordered_of.items() if key in self.commands}
         self.commands[due.command] = due
         self.ordered_of[due.command] = self.devices[due.device].boot
         self.tell(due)
@@ -311,7 +314,7 @@ class Felt:
 
     def remove_deck(self, name: str, reason: str, clause: str, by: str = "") -> None:
         """Take a deck from the table for good, and with it what waited for that."""
-        self.tell(*self.custody.remove(name, reason, clause))
+        self.tell_all(self.custody.remove(name, reason, clause))
         for due in [due for due in self.commands.values() if isinstance(due, fact.ShuffleDue) and due.deck == name]:
             del self.commands[due.command]
             self.tell(fact.CommandEnded(due.command, "unknown", f"deck {name} was removed"))

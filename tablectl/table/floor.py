@@ -40,7 +40,7 @@ Handler = Callable[["Table", Any, Input], None]
 
 def receive_deck(table: "Table", said: say.ReceiveDeck, by: Input) -> None:
     """Take a deck to the table."""
-    table.tell(*table.custody.receive(said.deck, said.back, said.source, said.seal, by.at))
+    table.tell_all(table.custody.receive(said.deck, said.back, said.source, said.seal, by.at))
 
 
 def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None:
@@ -48,7 +48,7 @@ def confirm_shuffle(table: "Table", said: say.ConfirmShuffle, by: Input) -> None
     if discards.awaits_shuffle(table, said.deck):
         discards.shuffle(table)
         return
-    table.tell(*table.custody.confirm_shuffle(said.deck))
+    table.tell_all(table.custody.confirm_shuffle(said.deck))
     table.clear_alarm(f"shuffle:{said.deck}")
     del by
 
@@ -58,7 +58,7 @@ def load_deck(table: "Table", said: say.LoadDeck, by: Input) -> None:
     if discards.awaits_shoe(table, said.deck):
         discards.refill(table)
         return
-    table.tell(*table.custody.load(said.deck))
+    table.tell_all(table.custody.load(said.deck))
     del by
 
 
@@ -110,10 +110,8 @@ def _take_away(table: "Table", round_: "Round", cites: str) -> None:
     if last is None:
         raise Refused("card", "a report right after the card", "no card came that could have lain face up", cites)
     round_.face_up += 1
-    table.tell(
-        IrregularityFound("report-face-up", "cards face down", f"a card to {last.hand} lay face up", cites),
-        CardsTakenAway(last.hand, (round_.take_away(last.hand),), cites),
-    )
+    table.tell(IrregularityFound("report-face-up", "cards face down", f"a card to {last.hand} lay face up", cites))
+    table.tell(CardsTakenAway(last.hand, (round_.take_away(last.hand),), cites))
     if round_.face_up > 1:
         _void_face_up(table, round_, cites)
     elif last.stack or not round_.last_deal:
@@ -134,10 +132,9 @@ def face_up(table: "Table", device: str) -> None:
     cites = table.terms.rules["face up"].cites
     table.round.face_up += 1
     table.count_out(1)
-    table.tell(
-        IrregularityFound("shoe.face-up-found", "cards face down", "a card lay face up; it is not used", cites, device),
-        CardsDiscarded("shoe", (UNSEEN,), cites),
-    )
+    text = "a card lay face up; it is not used"
+    table.tell(IrregularityFound("shoe.face-up-found", "cards face down", text, cites, device))
+    table.tell(CardsDiscarded("shoe", (UNSEEN,), cites))
     if table.round.face_up > 1:
         _void_face_up(table, table.round, cites)
 

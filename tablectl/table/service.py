@@ -168,7 +168,7 @@ def test_device(table: "Table", said: say.TestDevice, by: Input) -> None:
     if table.trial:
         table.trial.end("the test was begun anew")
     if table.terms.devices.get("stack-shoe") == said.device or table.terms.devices.get("card-shoe") == said.device:
-        table.tell(*table.custody.out_of_play())
+        table.tell_all(table.custody.out_of_play())
     table.tell(DeviceTestBegan(said.device, said.cards, by.by))
     table.trial = Trial(table, said.device, said.cards, said.size)
 

@@ -49,18 +49,18 @@ class Settling(Payout[Settle]):
     payouts cuts their winnings, where it may; limits: what was called, by player and limit.
     """
 
-    def __init__(self, *fields: object) -> None:
-        super().__init__(*fields)  # type: ignore[arg-type]
+    def begin(self) -> None:
+        """Have no limit called yet."""
         self.limits: dict[tuple[str, str], str] = {}
 
     def advance(self) -> object:
         """Settle and answer, at once but for a large payout, or one that a limit may cut."""
         step = self.step
         wagers = self.round.ledger.open(step.hand, step.wager, step.owner)
-        if self.waits(wagers, step.clause) or self._unsure():
+        if step.clause.odds and (self.waits(wagers, step.clause) or self._unsure()):
             return WAIT
         settle = self._settle_capped if self.table.terms.caps else self.round.ledger.settle
-        self.table.tell(*[settle(wager, step.clause) for wager in wagers])
+        self.table.tell_all([settle(wager, step.clause) for wager in wagers])
         return None
 
     def _settle_capped(self, wager: Wager, clause: Clause) -> WagerSettled:

@@ -120,10 +120,10 @@ class Table(Felt):
         self.start()
         opened = self._opened
         try:
-            if type(said.body) is TurnRecord:
-                return self._turn(said)
-            if type(said.body) in day.ASIDE:
-                return self._note(said)
+            aside = ASIDE.get(type(said.body))
+            if aside:
+                check_role(said.body, said.source)
+                return aside(self, said)
             self._take(said)
         except Refused as refused:
             return self._refuse(said, refused)
@@ -133,14 +133,13 @@ class Table(Felt):
             self._history.append((said, facts))
         return facts
 
-    def _note(self, said: Input) -> tuple[Fact, ...]:
+    def note(self, said: Input) -> tuple[Fact, ...]:
         """State what is said beside the game; undoing what went before passes it over."""
-        self._check_role(said)
         return (day.ASIDE[type(said.body)](said.body, said),)
 
-    def _turn(self, said: Input) -> tuple[Fact, ...]:
+    def turn(self, said: Input) -> tuple[Fact, ...]:
         """Have the record go on in a new volume; undoing passes that over too."""
-        self._check_role(said)
+        del said
         self.turning = True
         return ()
 
@@ -196,14 +195,8 @@ class Table(Felt):
         else:
             raise Refused("device", f"one of {', '.join(self.devices)}", f"{said.source} is no device of this table")
 
-    def _check_role(self, said: Input) -> None:
-        body = said.body
-        if isinstance(body, Announcement) and said.source not in body.roles:
-            allowed = ", ".join(sorted(body.roles))
-            raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {said.source}")
-
     def _take_announcement(self, body: Announcement, said: Input) -> None:
-        self._check_role(said)
+        check_role(body, said.source)
         if not self._configured and not isinstance(body, Configure | ContinueRecord):
             raise Refused("not-configured", "the configuration", f"{body.name()} came before the configuration")
         handler = HANDLERS.get(type(body))
@@ -307,7 +300,7 @@ class Table(Felt):
         self.discard("shoe", cards, awaited.clause)
         if not self.round and self.terms.game.reshuffle == "round":
             self._void_stub()
-            self.tell(*self.custody.out_of_play())
+            self.tell_all(self.custody.out_of_play())
         self.suspend("irregularity", f"{many(cards)} left {said.source} out of turn")
 
     def _told_before(self, command: str) -> bool:
@@ -339,7 +332,8 @@ class Table(Felt):
                 if not self._open_round():
                     break
             elif self.suspended or not self._step():
-                self._order_shuffle()  # of a deck that came to the table, or a shuffler that came back, in mid-round
+                if self.custody.alternates:
+                    self._order_shuffle()  # of a deck that came to the table, or a shuffler that came back
                 break
         awaited = self._awaited()
         if awaited != self._prompt:
@@ -384,6 +378,7 @@ class Table(Felt):
         self.round_number += 1
         self.round = Round(self.round_number, self.terms.game.scripts[self.terms.variant](self.terms.rules), self.terms)
         self._commands_given = 0
+        self.ordered_of = {command: self.ordered_of[command] for command in self.commands}
         self._opened = fact.RoundOpened(
             self.round_number,
             self.deck_in_shoe().deck,
@@ -441,7 +436,7 @@ class Table(Felt):
         self.last_wagers = ledger.placed() or self.last_wagers
         self.last_paid = ledger.paid_on
         self.round = None
-        self.tell(*self.custody.end_round(round_.number, reshuffle=shuffle))
+        self.tell_all(self.custody.end_round(round_.number, reshuffle=shuffle))
         self.turn_day()
         # A procedure knows its round: parted, both are freed at once instead of by the collector.
         round_.procedure = None
@@ -588,6 +583,17 @@ class Table(Felt):
         )
 
 
+def check_role(body: Announcement | Reading, source: str) -> None:
+    """Refuse an announcement that is not for this source to make.
+
+    Raises:
+        Refused: with the roles that may.
+    """
+    if isinstance(body, Announcement) and source not in body.roles:
+        allowed = ", ".join(sorted(body.roles))
+        raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {source}")
+
+
 OWN = (Configure, Resume, ReportBroker, ReportPower, Undo, DoubtRecord, ContinueRecord)
 """Announcements about the table itself."""
 HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
@@ -597,3 +603,8 @@ HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
     **rulings.HANDLERS,
 }
 """Announcements that are no answer to a step."""
+ASIDE: dict[type[Reading | Announcement], Callable[[Table, Input], tuple[Fact, ...]]] = {
+    TurnRecord: Table.turn,
+    **dict.fromkeys(day.ASIDE, Table.note),
+}
+"""What leaves the game as it was, so that undoing what went before passes it over."""

@@ -234,7 +234,7 @@ class Wagering(Procedure[OpenWagers]):
             wagers = self.round.ledger.wagers.values()
             self.table.custody.wagered(dict.fromkeys(player_at(wager.hand, wager.owner) for wager in wagers))
         self.table.tell(RoundWagersClosed(self.step.closes.cites, by))
-        self.table.tell(*self._without_action())
+        self.table.tell_all(self._without_action())
 
     def _without_action(self) -> Iterator[WagerLate]:
         """Yield chips that a sensor sees and that are no wager: one in no place, or a bonus beside nothing."""
