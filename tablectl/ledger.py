@@ -156,8 +156,12 @@ class Ledger:
 
     def amount(self, hand: str, owner: str, names: Iterable[str]) -> int:
         """Return how much an owner's wagers of these names come to that have no decision yet."""
-        found = [self.wagers.get((hand, owner, name)) for name in names]
-        return sum([wager.amount or 0 for wager in found if wager and not wager.settled])
+        amount = 0
+        for name in names:
+            wager = self.wagers.get((hand, owner, name))
+            if wager and not wager.settled:
+                amount += wager.amount or 0
+        return amount
 
     def split(self, hand: str, into: tuple[str, str], wagers: tuple[str, ...], added: str) -> None:
         """Move these wagers of a hand to the first of two; what was added lies on the second as the first of them."""
@@ -249,6 +253,6 @@ def share(amount: int | Fraction, odds: Odds) -> int | Fraction:
     return Fraction(amount * odds.win, odds.stake) if rest else whole
 
 
-def _times(amount: int, ratio: Fraction) -> int:
+def _times(amount: int, ratio: Fraction | int) -> int:
     """Return so many times an amount, without the odd part of a minor unit."""
     return amount * ratio.numerator // ratio.denominator

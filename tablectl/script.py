@@ -205,14 +205,14 @@ class Judge(Step[str], frozen=True):
 
 class Stake(msgspec.Struct, frozen=True):
     """The wager that a choice places. of: the wager on the same hand whose amount limits it, ``least`` to ``most``
-    times; where both are the same, the amount follows by itself; whole: only whole multiples of it; beside: wagers
-    whose amounts count with it; full: without an amount, it is the most.
+    times, as whole numbers where they are; where both are the same, the amount follows by itself; whole: only whole
+    multiples of it; beside: wagers whose amounts count with it; full: without an amount, it is the most.
     """
 
     kind: WagerKind
     of: str
-    least: Fraction = Fraction(0)
-    most: Fraction = Fraction(1)
+    least: Fraction | int = 0
+    most: Fraction | int = 1
     whole: bool = False
     beside: tuple[str, ...] = ()
     full: bool = False

@@ -189,9 +189,8 @@ async def turn(rules: Rulebook, style: Style, hand: str, *, can_split: bool, lim
 def choices_of(rules: Rulebook, style: Style, untouched: bool, can_split: bool) -> Mapping[str, Choice]:  # noqa: FBT001 - what the hand may still do
     """Return what a hand may choose; untouched: two cards, not split; can_split: two cards, and the box has room."""
     main, beside = style.main, style.wagers[1:]
-    equal = Fraction(1)
     double_down = Stake(rules.wager(DOUBLE), of=main, beside=beside, full=True)
-    second = Stake(rules.wager(SPLIT), of=main, least=equal, most=equal, beside=beside)
+    second = Stake(rules.wager(SPLIT), of=main, least=1, beside=beside)
     choices = {STAND: Choice(), DOUBLE: Choice(double_down, clause=rules[DOUBLE])}
     if can_split:
         choices[SPLIT] = Choice(second, judge.is_pair, rules[SPLIT])

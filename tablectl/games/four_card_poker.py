@@ -1,7 +1,6 @@
 """Four-card poker (N.J.A.C. 13:69F-27): the best four of five cards against the best four of the dealer's six."""
 
 from collections.abc import Awaitable, Callable
-from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
@@ -70,7 +69,7 @@ def seating(rules: Rulebook) -> Seating:
 def choices(rules: Rulebook) -> dict[str, Choice]:
     """Return what a player with an ante may do: play 1 to 3 times the ante, or forfeit it."""
     whole = rules.option("whole multiples")
-    return {PLAY: Choice(Stake(rules.wager(PLAY), ANTE, Fraction(1), Fraction(3), whole=whole)), FORFEIT: Choice()}
+    return {PLAY: Choice(Stake(rules.wager(PLAY), ANTE, 1, 3, whole=whole)), FORFEIT: Choice()}
 
 
 async def deal(rules: Rulebook, hands: tuple[str, ...]) -> None:

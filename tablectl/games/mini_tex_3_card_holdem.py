@@ -1,7 +1,6 @@
 """Mini-tex 3 card hold'em (N.J.A.C. 13:69F-37): two cards and three in common against the dealer's."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import cache
 
 from tablectl.cards import STANDARD_52, Card, Composition
@@ -90,7 +89,7 @@ async def bet_or_fold(rules: Rulebook, layout: Layout, playing: tuple[str, ...],
 @cache
 def choices(rules: Rulebook, stage: str) -> dict[str, Choice]:
     """Return what a player may do: wager as many antes as the stage asks for, or fold."""
-    times = Fraction(STAGES[stage])
+    times = STAGES[stage]
     return {BET: Choice(Stake(rules.wager(stage), of=ANTE, least=times, most=times)), FOLD: Choice()}
 
 

@@ -1,6 +1,5 @@
 """Mississippi stud (N.J.A.C. 13:69F-35): two cards and three in common, a wager or a fold before each of the three."""
 
-from fractions import Fraction
 from functools import cache
 
 from tablectl.cards import STANDARD_52, Composition
@@ -57,19 +56,19 @@ async def bet_or_fold(rules: Rulebook, playing: tuple[str, ...], street: str) ->
     """Take the wagers of one street, collect from whoever folds, and return who plays on."""
     prompt = f"{street.capitalize()}: bet or fold."
     chosen = await Offer(street, playing, choices(rules, street), rules[street], prompt, reveals=street)
-    folded = tuple(hand for hand in playing if chosen.get(hand) == FOLD)
+    folded = tuple([hand for hand in playing if chosen.get(hand) == FOLD])
     for hand in folded:
         for wager in (ANTE, *STREETS[: STREETS.index(street)]):
             await Settle(rules["fold"], hand, wager)
     if folded:
         await Discard(rules["fold"], folded)
-    return tuple(hand for hand in playing if chosen.get(hand) == BET)
+    return tuple([hand for hand in playing if chosen.get(hand) == BET])
 
 
 @cache
 def choices(rules: Rulebook, street: str) -> dict[str, Choice]:
     """Return what a player may do on a street: 1, 2 or 3 times the ante, or fold."""
-    stake = Stake(rules.wager(street), of=ANTE, least=Fraction(1), most=Fraction(3), whole=True)
+    stake = Stake(rules.wager(street), of=ANTE, least=1, most=3, whole=True)
     return {BET: Choice(stake), FOLD: Choice()}
 
 

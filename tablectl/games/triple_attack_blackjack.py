@@ -1,7 +1,6 @@
 """Triple attack blackjack (N.J.A.C. 13:69F-36): up to three wagers on a hand, placed as its cards come."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import cache, partial
 
 from tablectl.cards import SPANISH_48, Card, Composition
@@ -55,7 +54,7 @@ async def deal(rules: Rulebook, players: tuple[str, ...]) -> None:
 
 async def attack(rules: Rulebook, wager: str, players: tuple[str, ...], next_card: str) -> None:
     """Let players add an attack wager until the next card leaves the shoe."""
-    least = Fraction(1 if rules.option("attack wagers") == "equal" else 0)
+    least = 1 if rules.option("attack wagers") == "equal" else 0
     choice = Choice(Stake(rules.wager(wager), of=FIRST, least=least, full=True))
     prompt, closing = f"Any {wager} wagers?", f"{wager.capitalize()} closed."
     await Offer(wager, players, {wager: choice}, rules[wager], prompt, closing, next_card)

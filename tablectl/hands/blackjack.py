@@ -61,10 +61,10 @@ def is_blackjack(cards: Cards) -> bool:
 
 def hand_of(cards: Cards) -> str:
     """Return what a player's hand is: ``blackjack``, ``21``, ``bust``, or how many it counts."""
-    points = total(cards).points
+    points, _ = total(cards)
     if points > MOST:
         return BUST
-    return BLACKJACK if is_blackjack(cards) else str(points)
+    return BLACKJACK if points == MOST and len(cards) == 2 else str(points)  # noqa: PLR2004 - as is_blackjack says
 
 
 def dealer_hand(dealer: Cards, hole: Cards, *, hits_soft_17: bool = False) -> str:

@@ -140,8 +140,9 @@ class Felt:
     def card_came(self) -> None:
         """Note that the card that was due came; that also ends a doubt about it."""
         self.end_card()
-        for command in [command for command, what in self.doubts.items() if isinstance(what, fact.CardDue)]:
-            self.settle_doubt(command, "done", "the device")
+        if self.doubts:
+            for command in [command for command, what in self.doubts.items() if isinstance(what, fact.CardDue)]:
+                self.settle_doubt(command, "done", "the device")
 
     def end_shuffle(self) -> None:
         """Note that the shuffle that was ordered has begun."""

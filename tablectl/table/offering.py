@@ -21,10 +21,10 @@ class Offering(Procedure[Offer]):
         """Find out who chooses, and for which wager."""
         self.done: dict[Place, str] = {}
         self.closed = not self.step.hands
-        stakes = {name: choice.stake for name, choice in self.step.choices.items() if choice.stake}
-        self._choice = {stake.kind.name: name for name, stake in stakes.items()}
-        self._backed = self._find_backed(self.step.wager or next((stake.of for stake in stakes.values()), ""))
-        self._left = self._backed
+        stakes = [choice.stake for choice in self.step.choices.values() if choice.stake]
+        self._backed = self._find_backed(self.step.wager or (stakes[0].of if stakes else ""))
+        self._left = dict(self._backed)
+        self._decided = len(self.round.ledger.told)
 
     def _find_backed(self, name: str) -> dict[Place, Wager | None]:
         """Return the wagers that the choice is about, by who chooses; none where it is about no wager."""
@@ -38,7 +38,8 @@ class Offering(Procedure[Offer]):
 
         What must be chosen is closed once nobody is left who has not chosen and is not void.
         """
-        self._left = {place: wager for place, wager in self._left.items() if not (wager and wager.settled)}
+        if len(self.round.ledger.told) > self._decided:
+            self._left = {place: wager for place, wager in self._left.items() if not (wager and wager.settled)}
         if not (self.closed or self.step.closing or self._left):
             self._close()
         if self.closed:
@@ -56,9 +57,9 @@ class Offering(Procedure[Offer]):
                 self._choose(choice, self._places(hand, owner), amount)
             case DecideOthers(choice=choice, times=times):
                 self._choose(choice, list(self._left), None, times)
-            case PlaceWager(hand=hand, wager=name, amount=amount, owner=owner, form=form) if name in self._choice:
+            case PlaceWager(hand=hand, wager=wager, amount=amount, owner=owner, form=form) if self._placing(wager):
                 check_form(self.table.terms.rules, form)
-                self._choose(self._choice[name], self._places(hand, owner), amount)
+                self._choose(self._placing(wager), self._places(hand, owner), amount)
             case ReaderCardSeen(area=area, card=card) if area == self.step.reveals and self.round.unseen(area):
                 self._turned_before(area, card, said.source)
             case CloseOffer() if self.step.closing:
@@ -69,6 +70,11 @@ class Offering(Procedure[Offer]):
             case _:
                 return False
         return True
+
+    def _placing(self, wager: str) -> str:
+        """Return the choice that places this wager, empty where none does."""
+        choices = self.step.choices.items()
+        return next((name for name, choice in choices if choice.stake and choice.stake.kind.name == wager), "")
 
     def _turned_before(self, area: str, card: Card, device: str) -> None:
         """Take a card that lies open though choices are missing: they are entered late, or the dealer reports it."""
@@ -116,14 +122,14 @@ class Offering(Procedure[Offer]):
             self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner))
         for place in places:
             self.done[place] = choice
-        self._left = {place: wager for place, wager in self._left.items() if place not in places}
+            del self._left[place]
         self._tell(choice, places, wagers)
 
     def _tell(self, choice: str, places: list[Place], wagers: list[Wager]) -> None:
         """State what each hand chose, with owner and amount where one owner alone chose for it."""
         if len(places) == 1:
-            (hand, owner), amount = places[0], wagers[0].amount if wagers else None
-            self.table.tell(RoundDecided(hand, choice, amount, owner))
+            hand, owner = places[0]
+            self.table.tell(RoundDecided(hand, choice, wagers[0].amount if wagers else None, owner))
             return
         amounts = [wager.amount for wager in wagers] or [None] * len(places)
         chose: dict[str, list[tuple[str, int | None]]] = {}

@@ -35,13 +35,13 @@ def check_seat(seating: Seating | None, placed: Placed, lying: Collection[Placed
         raise Refused("position", "positions side by side", text, cites)
 
 
-def check_entry(entry: Clause | None, placed: Placed, custody: Custody) -> None:
+def check_entry(entry: Clause, placed: Placed, custody: Custody) -> None:
     """Refuse a wager of one who sat out a round since the shuffle.
 
     Raises:
         Refused: with the section by which nobody comes in before the next shuffle.
     """
-    if entry and not custody.may_enter(player_at(placed.hand, placed.owner)):
+    if not custody.may_enter(player_at(placed.hand, placed.owner)):
         text = f"{placed.owner or 'the player'} at position {placed.hand} sat out a round since the shuffle"
         raise Refused("mid-shoe-entry", "the next shuffle, or a supervisor who lets the player in", text, entry.cites)
 

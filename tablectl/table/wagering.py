@@ -158,14 +158,19 @@ class Wagering(Procedure[OpenWagers]):
         self._check_kind(placed)
         ledger = self.round.ledger
         check_seat(self.step.seating, placed, ledger.wagers.values() if placed.owner else ledger.at(placed.hand))
-        check_entry(self.step.entry, placed, self.table.custody)
+        self._check_entry(placed)
         wager = _wager(placed)
         ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
         self._lay(wager)
 
+    def _check_entry(self, placed: Placed) -> None:
+        if self.step.entry:
+            check_entry(self.step.entry, placed, self.table.custody)
+
     def _lay(self, wager: Wager) -> None:
         seating = self.step.seating
-        owners = [other.owner for other in self.round.ledger.at(wager.hand)] if seating and seating.owners else []
+        lying = self.round.ledger.at(wager.hand)
+        owners = [other.owner for other in lying] if lying and seating and seating.owners else []
         self.round.ledger.lay(wager)
         self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
         if seating and owners and wager.owner not in owners:
@@ -193,9 +198,11 @@ class Wagering(Procedure[OpenWagers]):
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
         wagers = [_wager(placed) for placed in again]
+        named = any(placed.owner for placed in again)
         for placed, wager in zip(again, wagers, strict=True):
-            check_seat(self.step.seating, placed, again)
-            check_entry(self.step.entry, placed, self.table.custody)
+            if named:
+                check_seat(self.step.seating, placed, again)
+            self._check_entry(placed)
             self.round.ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
         for wager in wagers:
             self._lay(wager)
@@ -205,7 +212,7 @@ class Wagering(Procedure[OpenWagers]):
 
         What was said in cash became chips; who banks now plays none.
         """
-        hands, kinds = positions(self.table.terms.positions), list(self._kinds)
+        hands = positions(self.table.terms.positions)
         last = {
             (placed.hand, placed.owner, placed.wager): placed
             for placed in self.table.last_wagers
@@ -216,7 +223,7 @@ class Wagering(Procedure[OpenWagers]):
             for (hand, owner, wager), placed in last.items()
             if not self._kinds[wager].needs or (hand, owner, self._kinds[wager].needs) in last
         ]
-        return sorted(map(_in_chips, again), key=lambda placed: kinds.index(placed.wager))
+        return [_in_chips(placed) for kind in self._kinds for placed in again if placed.wager == kind]
 
     def _no_more_bets(self, said: Input) -> None:
         if self.step.first_card:
