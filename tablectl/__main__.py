@@ -22,7 +22,7 @@ COMMANDS = (
     "recall",
     "report",
 )
-"""Each is a function of the same name, with _ for -, in a module of its own under :mod:`tablectl.cli`."""
+"""Each is a function of the same name, with _ for -, in a module of its own under :mod:`tablectl.cli`; or a group."""
 
 
 def main() -> None:
@@ -36,9 +36,17 @@ def main() -> None:
     app.callback()(_program)
     named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     for command in (named,) if named in COMMANDS else COMMANDS:
-        name = command.replace("-", "_")
-        app.command(command)(getattr(import_module(f"tablectl.cli.{name}"), name))
+        _add(app, command)
     app()
+
+
+def _add(app: typer.Typer, command: str) -> None:
+    name = command.replace("-", "_")
+    found = getattr(import_module(f"tablectl.cli.{name}"), name)
+    if isinstance(found, typer.Typer):
+        app.add_typer(found, name=command)
+    else:
+        app.command(command)(found)
 
 
 def _program() -> None:

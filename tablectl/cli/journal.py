@@ -1,48 +1,44 @@
-"""``tablectl journal``: a record proven, counted or written out."""
+"""``tablectl journal``: a record proven, counted, written out or told."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tablectl.cli.reading import By, note_reading
+from tablectl.cli.recall import recall
+
+File = Annotated[Path, typer.Argument(metavar="JOURNAL", help="The journal of a table.")]
+
+journal = typer.Typer(
+    help="Prove a journal, write it out, say what it holds, tell a round or who read it; nothing is changed.",
+    no_args_is_help=True,
+)
 
 
-class Task(StrEnum):
-    """What is done with a journal."""
-
-    VERIFY = "verify"
-    EXPORT = "export"
-    STAT = "stat"
-    READS = "reads"
+_STATUS = "Ends with 0 when it is whole, 1 when it is damaged, 2 when it cannot be read."
 
 
-HELP = "verify: prove it. export: a JSON line for each row. stat: count it. reads: who read it by name."
+def _add(name: str, task: Callable[[Path], None]) -> None:
+    """Make a command of what is done with a journal."""
 
+    def command(file: File, by: By = "") -> None:
+        from tablectl.errors import JournalError  # noqa: PLC0415 - the command line starts fast
+        from tablectl.journal import JournalDamaged  # noqa: PLC0415
 
-def journal(
-    task: Annotated[Task, typer.Argument(help=HELP)],
-    file: Annotated[Path, typer.Argument(metavar="JOURNAL", help="The journal of a table.")],
-    by: By = "",
-) -> None:
-    """Prove a journal by its chain of hashes, write it out, or say what it holds or who read it; nothing is changed.
+        try:
+            note_reading(file, by, f"journal {name}")
+            task(file)
+        except JournalError as error:
+            typer.echo(f"tablectl journal {name}: {error}", err=True)
+            raise typer.Exit(1 if isinstance(error, JournalDamaged) else 2) from None
 
-    Ends with 0 when it is whole, 1 when it is damaged, 2 when it cannot be read.
-    """
-    from tablectl.errors import JournalError  # noqa: PLC0415 - the command line starts fast
-    from tablectl.journal import JournalDamaged  # noqa: PLC0415
-
-    try:
-        note_reading(file, by, f"journal {task}")
-        _TASKS[task](file)
-    except JournalError as error:
-        typer.echo(f"tablectl journal {task}: {error}", err=True)
-        raise typer.Exit(1 if isinstance(error, JournalDamaged) else 2) from None
+    journal.command(name, help=f"{task.__doc__}\n\n{_STATUS}")(command)
 
 
 def _verify(file: Path) -> None:
+    """Prove it by its chain of hashes."""
     from tablectl.journal import prove, readings  # noqa: PLC0415
 
     head, read = prove(file), sum(1 for _ in readings(file))
@@ -52,6 +48,7 @@ def _verify(file: Path) -> None:
 
 
 def _export(file: Path) -> None:
+    """Write a JSON line for each row."""
     import sys  # noqa: PLC0415
 
     from tablectl.journal import rows  # noqa: PLC0415
@@ -61,6 +58,7 @@ def _export(file: Path) -> None:
 
 
 def _stat(file: Path) -> None:
+    """Count what each volume holds."""
     from tablectl.events.codec import timestamp  # noqa: PLC0415
     from tablectl.journal import count  # noqa: PLC0415
 
@@ -85,15 +83,13 @@ def _stat(file: Path) -> None:
 
 
 def _reads(file: Path) -> None:
+    """List who read it by name."""
     from tablectl.journal import readings  # noqa: PLC0415
 
     for reading in readings(file):
         typer.echo(f"{reading.at}  {reading.by:16} {reading.what}, up to row {reading.row}")
 
 
-_TASKS: dict[Task, Callable[[Path], None]] = {
-    Task.VERIFY: _verify,
-    Task.EXPORT: _export,
-    Task.STAT: _stat,
-    Task.READS: _reads,
-}
+for _name, _task in (("verify", _verify), ("export", _export), ("stat", _stat), ("reads", _reads)):
+    _add(_name, _task)
+journal.command("recall")(recall)

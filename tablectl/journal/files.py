@@ -76,7 +76,7 @@ def damage_told(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.Error, ValueError, KeyError, OverflowError) as error:  # ValueError: a name that is no UTF-8
+    except (sqlite3.Error, ValueError, LookupError, OverflowError) as error:  # ValueError: a name that is no UTF-8
         hindered = getattr(error, "sqlite_errorcode", 0) & 0xFF in _HINDRANCES
         raise (JournalError if hindered else JournalDamaged)(f"journal {path}: {error}") from error
 

@@ -11,13 +11,15 @@ import msgspec
 
 from tablectl.errors import JournalError
 from tablectl.journal.files import JournalDamaged, beside, sync_directory
+from tablectl.journal.packing import repacked
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Head
 
-FORMAT = 2
+FORMAT = 3
 """Version of the tables in a volume.
 
-1: had an index over keys, and no row that says what stands before the volume.
+1: had an index over keys, and no row that says what stands before the volume. 2: kept the words plain, and had a
+view that showed them.
 """
 _LATEST = 99  # a format that this program will never see, unless the file is damaged
 
@@ -30,7 +32,33 @@ def _to_2(database: sqlite3.Connection) -> None:
     database.execute("INSERT INTO meta VALUES ('before', ?)", (msgspec.json.encode(before).decode(),))
 
 
-_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+def _to_3(database: sqlite3.Connection) -> None:
+    database.create_function("repacked", 2, repacked, deterministic=True)
+    for statement in _TO_3:
+        database.execute(statement)
+
+
+_TO_3 = (
+    "DROP VIEW journal",
+    "DROP TRIGGER entry_stands",
+    "DROP TRIGGER entry_stays",
+    "ALTER TABLE entry RENAME TO plain",
+    (
+        "CREATE TABLE entry (number INTEGER PRIMARY KEY, boot INTEGER NOT NULL REFERENCES boot (number),"
+        " wall INTEGER NOT NULL, mono INTEGER NOT NULL, round INTEGER NOT NULL, source TEXT NOT NULL,"
+        " event_boot TEXT NOT NULL, event INTEGER NOT NULL, by TEXT NOT NULL, key TEXT NOT NULL,"
+        " version INTEGER NOT NULL, words BLOB NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT"
+    ),
+    (
+        "INSERT INTO entry SELECT number, boot, wall, mono, round, source, event_boot, event, by, key, version,"
+        " repacked(said, facts), seq, hash FROM plain ORDER BY number"
+    ),
+    "DROP TABLE plain",
+    "CREATE TRIGGER entry_stands BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END",
+    "CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END",
+)
+
+_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
 """How a volume of each earlier format becomes one of the next."""
 
 

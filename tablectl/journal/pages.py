@@ -72,7 +72,7 @@ def _leaf(page: bytes, pages: Pages) -> Iterator[Record]:
             size, at = _varint(page, cell)
             rowid, at = _varint(page, at)
             yield rowid, _values(_payload(page, at, size, pages))
-        except (Unreadable, UnicodeDecodeError):
+        except Unreadable:
             continue
 
 
@@ -81,7 +81,7 @@ def _index_leaf(page: bytes) -> Iterator[Record]:
         try:
             size, at = _varint(page, cell)
             yield 0, _values(page[at : at + size])
-        except (Unreadable, UnicodeDecodeError):
+        except Unreadable:
             continue
 
 
@@ -133,7 +133,15 @@ def _value(kind: int, raw: bytes) -> Any:
         return _CONSTANTS[kind]
     if kind in _INTEGERS:
         return int.from_bytes(raw, signed=True)
-    return raw if kind % 2 == 0 else raw.decode()
+    return raw if kind % 2 == 0 else _text(raw)
+
+
+def _text(raw: bytes) -> str | bytes:
+    """Return a text, or the bytes themselves where they are none: one bit tells texts from bytes."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -16,21 +16,30 @@ from tablectl.events.record import ContinueRecord
 from tablectl.events.word import Word
 from tablectl.journal.files import JournalDamaged, damage_told
 from tablectl.journal.marks import Marks
+from tablectl.journal.packing import repacked, told
 from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, to_entry
 
 W = TypeVar("W", bound=Word)
 
 _CHUNK = 500  # rows in one read: a long read transaction would keep the write-ahead log from being folded in
 
-_LAST = "SELECT number + json_array_length(facts), seq, hash FROM entry"
+_LAST = "SELECT number + json_array_length(told(words)) - 1, seq, hash FROM entry"
 _TOTALS = (
-    "SELECT count(*), min(wall), max(wall), sum((length(facts) - length(replace(facts, ?, ''))) / ?) AS found"
-    " FROM entry"
+    "SELECT count(*), min(wall), max(wall), sum((length(told) - length(replace(told, ?, ''))) / ?) AS found"
+    " FROM (SELECT wall, told(words) AS told FROM entry)"
 )
 _STORED = (
-    "SELECT entry.number, boot.id, entry.wall, mono, round, NULL, source, event_boot, event, by, key, version, said,"
-    " facts, seq, hash FROM entry JOIN boot ON boot.number = entry.boot"
+    "SELECT entry.number, boot.id, entry.wall, mono, round, NULL, source, event_boot, event, by, key, version, '',"
+    " words, seq, hash FROM entry JOIN boot ON boot.number = entry.boot"
 )
+
+PLAIN = (1, 2)
+"""Formats that kept the words plain."""
+_REPACKED = (
+    "CREATE TEMP VIEW entry AS SELECT number, boot, wall, mono, round, source, event_boot, event, by, key, version,"
+    " repacked(said, facts) AS words, seq, hash FROM main.entry"
+)
+"""Stands before the table of that name, so that every read finds what the present format has."""
 
 
 class Reader:
@@ -49,6 +58,10 @@ class Reader:
         with damage_told(path):
             self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
             try:
+                self._database.create_function("told", 1, told, deterministic=True)
+                if self.pragma("user_version") in PLAIN:
+                    self._database.create_function("repacked", 2, repacked, deterministic=True)
+                    self._database.execute(_REPACKED)
                 meta: dict[str, str] = dict(self._database.execute("SELECT name, value FROM meta"))
                 self.epoch, self.table = meta["epoch"], meta["table"]
                 self.before = _before(meta)
@@ -104,8 +117,8 @@ class Reader:
         """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
         while True:
             found = self._select(f"{_STORED} WHERE entry.number > ? ORDER BY entry.number LIMIT ?", after, chunk)
-            for *said, facts, seq, hashed in found:
-                yield Stored(Row(*[*said[:4], self.table, *said[4:], None]), facts, seq, hashed)
+            for *said, words, seq, hashed in found:
+                yield Stored(Row(*[*said[:4], self.table, *said[4:], None]), words, seq, hashed)
             if len(found) < chunk:
                 return
             after = found[-1][0]
@@ -133,9 +146,9 @@ class Reader:
     def last(self, word: type[Word], before: int | None = None) -> Row | None:
         """Return the last row that says this word (and stands before this number), None where none does."""
         start, limit = f'{{"type":"{word.name()}"', before or self.head().number + 1
-        query = "SELECT max(number) FROM entry WHERE number < ? AND (instr(said, ?) = 1 OR instr(facts, ?))"
+        query = "SELECT max(number) FROM entry WHERE number < ? AND instr(told(words), ?)"
         number = limit
-        while number := self._select(query, number, start, start)[0][0]:
+        while number := self._select(query, number, start)[0][0]:
             said = [row for row in self._rows_of(number) if row.number < limit and row.body.startswith(start)]
             if said:
                 return said[-1]
@@ -148,7 +161,7 @@ class Reader:
     def all(self, word: type[W]) -> Iterator[tuple[Row, W]]:
         """Yield every fact of a kind, with the row in which it stands."""
         start = f'{{"type":"{word.name()}"'
-        for (number,) in self._select("SELECT number FROM entry WHERE instr(facts, ?) ORDER BY number", start):
+        for (number,) in self._select("SELECT number FROM entry WHERE instr(told(words), ?) ORDER BY number", start):
             for row in self._rows_of(number)[1:]:
                 if row.body.startswith(start):
                     yield row, cast("W", row.stated())
@@ -156,7 +169,9 @@ class Reader:
     def all_said(self, word: type[W]) -> Iterator[W]:
         """Yield every input of a kind."""
         start = f'{{"type":"{word.name()}"'
-        for (number,) in self._select("SELECT number FROM entry WHERE instr(said, ?) = 1 ORDER BY number", start):
+        for (number,) in self._select(
+            "SELECT number FROM entry WHERE instr(told(words), ?) = 2 ORDER BY number", start
+        ):
             yield cast("W", self._rows_of(number)[0].said().body)
 
     def opening(self, round_: int) -> Row | None:
@@ -165,7 +180,7 @@ class Reader:
 
     def _saying(self, start: str) -> Row | None:
         """Return the first row whose fact begins like this."""
-        number = self._select("SELECT min(number) FROM entry WHERE instr(facts, ?)", start)[0][0]
+        number = self._select("SELECT min(number) FROM entry WHERE instr(told(words), ?)", start)[0][0]
         return number and next(row for row in self._rows_of(number)[1:] if row.body.startswith(start))
 
     def totals(self, start: str) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ import msgspec
 from tablectl.errors import JournalError
 from tablectl.events.codec import Input, decode_body, decode_fact
 from tablectl.events.facts import Fact, RoundOpened
+from tablectl.journal.packing import texts
 
 W = TypeVar("W")
 
@@ -155,10 +156,12 @@ def to_entry(rows: Sequence[Row]) -> Entry:
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """An entry as the database holds it, folded into one row. facts: a JSON array; seq, hash: after its last row."""
+    """An entry as the database holds it, folded into one row. said: without its words; words: packed; seq, hash: after
+    its last row.
+    """
 
     said: Row
-    facts: str
+    words: bytes
     seq: int
     hash: bytes
 
@@ -166,13 +169,10 @@ class Stored(msgspec.Struct, frozen=True):
         """Return the rows of the input and of its facts.
 
         Raises:
-            JournalError: the facts were altered.
+            JournalError: the words were altered.
         """
         try:
-            facts = [str(fact, "utf-8") for fact in _raw_array.decode(self.facts)]
-        except (msgspec.DecodeError, UnicodeError) as error:
-            raise JournalError(f"the facts of row {self.said.number} were altered: {error}") from error
-        return with_facts(self.said, facts, self.seq - len(facts) + 1)
-
-
-_raw_array = msgspec.json.Decoder(list[msgspec.Raw])
+            said, *facts = texts(self.words)
+        except ValueError as error:
+            raise JournalError(f"the words of row {self.said.number} were altered: {error}") from error
+        return with_facts(msgspec.structs.replace(self.said, body=said), facts, self.seq - len(facts) + 1)

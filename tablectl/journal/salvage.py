@@ -3,16 +3,18 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tablectl.journal.files import beside
+from tablectl.journal.packing import unpacked
 from tablectl.journal.pages import read, records
 from tablectl.journal.rows import Stored
 
-_ENTRY, _BOOT, _META = 15, 3, 2
+_ENTRY, _BOOT, _META = 14, 3, 2
 """Columns of each table, by which its rows are known."""
 
 
@@ -68,26 +70,25 @@ class Salvage:
 
     def _take_resume(self, values: tuple[Any, ...]) -> None:
         """Learn the name of a boot from the first words of that start, should its own row be lost."""
-        said = values[11]
-        if isinstance(said, str) and said.startswith('{"type":"resume"'):
-            try:
-                self.boots[values[1]].setdefault(json.loads(said)["boot"], values[2])
-            except (ValueError, KeyError, TypeError):
-                return
+        with suppress(ValueError, KeyError, TypeError):
+            said = json.loads(unpacked(values[11]))[0]
+            if said["type"] == "resume":
+                self.boots[values[1]].setdefault(said["boot"], values[2])
 
 
 def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a row with texts where texts belong: one bit tells them from bytes, and the chain proves what they say."""
-    *columns, hashed = values
-    return (*(column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns), hashed)
+    *columns, words, seq, hashed = values
+    texts = (column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns)
+    return (*texts, words.encode() if isinstance(words, str) else words, seq, hashed)
 
 
 def _stored(number: int, boot: str, table: str, values: tuple[Any, ...]) -> Stored | None:
-    _, _, wall, mono, round_, *said, facts, seq, hashed = values
-    columns = [number, boot, wall, mono, table, round_, None, *said, None]
+    _, _, wall, mono, round_, *said, words, seq, hashed = values
+    columns = [number, boot, wall, mono, table, round_, None, *said, "", None]
     try:
         return msgspec.convert(
-            {"said": columns, "facts": facts, "seq": seq, "hash": hashed}, Stored, builtin_types=(bytes,)
+            {"said": columns, "words": words, "seq": seq, "hash": hashed}, Stored, builtin_types=(bytes,)
         )
     except msgspec.ValidationError:
         return None

@@ -1,12 +1,12 @@
 -- The journal. Its rows, an input and each fact that followed, are numbered and chained one by one; an input and its
--- facts are stored together, since what a commit costs is the pages that it touches. The view `journal` shows the rows.
+-- facts are stored together, since what a commit costs is the pages that it touches.
 -- before: the last row before this volume, as {number, seq, hash}; its first row is chained to that hash.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE boot (number INTEGER PRIMARY KEY, id TEXT NOT NULL, wall INTEGER NOT NULL) STRICT;
 
--- number: of the input's row; its facts have the numbers after it. facts: a JSON array. seq: of the last fact up to here.
--- hash: of the last row up to here.
+-- number: of the input's row; its facts have the numbers after it. words: its JSON and that of its facts, an array,
+-- deflated against words.txt (packing.py). seq: of the last fact up to here. hash: of the last row up to here.
 CREATE TABLE entry (
   number INTEGER PRIMARY KEY,
   boot INTEGER NOT NULL REFERENCES boot (number),
@@ -19,8 +19,7 @@ CREATE TABLE entry (
   by TEXT NOT NULL,
   key TEXT NOT NULL,
   version INTEGER NOT NULL,
-  said TEXT NOT NULL,
-  facts TEXT NOT NULL,
+  words BLOB NOT NULL,
   seq INTEGER NOT NULL,
   hash BLOB NOT NULL
 ) STRICT;
@@ -31,12 +30,3 @@ CREATE TABLE entry (
 CREATE TRIGGER entry_stands BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
 
 CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
-
-CREATE VIEW journal AS
-SELECT entry.number, boot.id AS boot, strftime('%Y-%m-%dT%H:%M:%SZ', entry.wall / 1000000000, 'unixepoch') AS said_at,
-  round, NULL AS cause, source, by, version, said AS body, NULL AS seq
-FROM entry JOIN boot ON boot.number = entry.boot
-UNION ALL
-SELECT entry.number + 1 + fact.key, boot.id, strftime('%Y-%m-%dT%H:%M:%SZ', entry.wall / 1000000000, 'unixepoch'),
-  round, entry.number, '', '', version, fact.value, seq - json_array_length(facts) + 1 + fact.key
-FROM entry JOIN boot ON boot.number = entry.boot JOIN json_each(entry.facts) AS fact;

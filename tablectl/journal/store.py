@@ -27,6 +27,7 @@ from tablectl.journal.files import (
     write_anchor,
 )
 from tablectl.journal.migrate import FORMAT, demand_format, migrate
+from tablectl.journal.packing import packed
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Entry, Head, Row, Stated, chained, with_facts
 from tablectl.journal.volumes import following, present, volumes
@@ -34,7 +35,7 @@ from tablectl.journal.volumes import following, present, volumes
 _SOUND = {"quick_check": ("ok",), "journal_mode": ("wal", "delete")}
 """What a file must be; a volume that is written no more keeps no log."""
 _FULL = 2
-INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _PUBLISHED_LAG = 64  # facts after which the broker's progress is worth a page of a commit; at most so many come twice
 
@@ -169,10 +170,10 @@ class Store:
     def _insert(self, database: sqlite3.Connection, entry: Pending) -> Entry:
         rows = with_facts(self._row(entry), entry.facts_json, self.head.seq + 1)
         seq, hashed = self.head.seq + len(rows) - 1, reduce(chained, rows, self.head.hash)
-        said, facts = rows[0], f"[{','.join(entry.facts_json)}]"
+        said, words = rows[0], packed(row.body for row in rows)
         who = (said.source, said.event_boot, said.event, said.by, said.key)
-        columns = (said.number, self._boot, said.wall, said.mono, said.round, *who, said.version, said.body)
-        database.execute(INSERT, (*columns, facts, seq, hashed))
+        columns = (said.number, self._boot, said.wall, said.mono, said.round, *who, said.version)
+        database.execute(INSERT, (*columns, words, seq, hashed))
         stated = tuple(Stated(number, fact) for number, fact in enumerate(entry.facts, self.head.seq + 1))
         self.head = Head(rows[-1].number, seq, hashed)
         return Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)

@@ -17,6 +17,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import CardsDealt, Fact, RoundEnded
 from tablectl.events.readings import ShoeStackTaken
 from tablectl.journal import Entry, Journal, JournalDamaged, Reader, mend, rows
+from tests.altered import alter
 
 TABLE = "demo/pit1/t01"
 ENTRIES = 120
@@ -182,9 +183,7 @@ def test_a_mended_journal_has_a_new_epoch_and_the_old_hashes(tmp_path: Path) -> 
     path = copy / "journal.db"
     with Reader(path) as reader:
         epoch, hashes = reader.epoch, [stored.hash for stored in reader.stored()]
-    content = path.read_bytes()
-    at = content.rindex(b'"stack":100')
-    path.write_bytes(content[:at] + b'"stack":900' + content[at + 11 :])
+    alter(path, '"stack":100', '"stack":900')
 
     with pytest.raises(JournalDamaged, match="one was altered"), Reader(path) as reader:
         reader.verify()

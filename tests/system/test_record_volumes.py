@@ -18,6 +18,7 @@ from tablectl.journal import Journal, Reader, Record, prove, volumes
 from tablectl.recall import Wanted, recall
 from tablectl.replay import Replayed, recover, replay
 from tablectl.table import Table
+from tests.altered import alter
 from tests.table_files import RED_DOG, RED_DOG_HOUSE
 from tests.tables import role_of
 
@@ -174,11 +175,8 @@ async def test_what_was_altered_long_ago_holds_the_table_once(tmp_path: Path) ->
         await player.open()
         for _ in range(3):
             await player.play()
-    content = await asyncio.to_thread(path.read_bytes)
-    altered = content.replace(b'"inspected_by":["supervisor"', b'"inspected_by":["superviser"', 1)
-    place = altered.index(b'"hand":"3","wager":"original","amount":1000')
-    altered = altered[:place] + b'"hand":"2"' + altered[place + 10 :]
-    await asyncio.to_thread(path.write_bytes, altered)
+    alter(path, '"inspected_by":["supervisor"', '"inspected_by":["superviser"')
+    alter(path, '"hand":"3","wager":"original","amount":1000', '"hand":"2","wager":"original","amount":1000')
 
     async with opened(tmp_path) as controller:
         await controller.keeper._prove()

@@ -1,13 +1,16 @@
 """The journal keeps what it acknowledged, in order, and says when it cannot."""
 
 import asyncio
+import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import CardsDealt, DealerSignedOn, Fact, RoundEnded, RoundOpened, RoundWagersClosed, Snapshot
 from tablectl.events.readings import ShoeStackTaken
 from tablectl.journal import Entry, Journal, JournalBusy, Reader, set_aside
+from tests.altered import tamper
 
 TABLE = "demo/pit1/t01"
 AT = 1_796_000_000_000_000_000
@@ -177,7 +181,7 @@ async def test_after_a_failure_nothing_is_taken(journal: Journal, reader: Reader
     await journal.append(taken(1), [], in_round=1)
     pages = journal._store._database.execute("PRAGMA page_count").fetchone()[0]
     journal._store._database.execute(f"PRAGMA max_page_count = {pages}").fetchone()
-    waiters = [journal.append(taken(number), [dealt(number)] * 20, in_round=1) for number in (2, 3)]
+    waiters = [journal.append(taken(number), [dealt(each) for each in range(500)], in_round=1) for number in (2, 3)]
 
     for waiter in waiters:
         with pytest.raises(JournalError, match="database or disk is full"):
@@ -214,30 +218,28 @@ async def _two_rounds(path: Path) -> None:
             await journal.append(taken(number), [dealt(number), RoundEnded(result="settled")], in_round=number)
 
 
-def _tamper(path: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        database.execute("DROP TRIGGER entry_stands")
-        database.execute("DROP TRIGGER entry_stays")
-        for statement in statements:
-            database.execute(statement)
-
-
 @pytest.mark.parametrize(
     ("statement", "text"),
     [
-        ("UPDATE entry SET facts = replace(facts, '2', '3') WHERE number = 4", "of rows 4 to 6, one was altered"),
-        ("UPDATE entry SET facts = '[{]' WHERE number = 4", "the facts of row 4 were altered"),
+        ("UPDATE entry SET words = packed(replace(told(words), '2', '3')) WHERE number = 4", "of rows 4 to 6, one was"),
+        ("UPDATE entry SET words = packed('[{]') WHERE number = 4", "the words of row 4 were altered"),
+        ("UPDATE entry SET words = packed('[]') WHERE number = 4", "the words of row 4 were altered"),
+        ("UPDATE entry SET words = substr(words, 2) WHERE number = 4", "the words of row 4 were altered"),
+        ("UPDATE entry SET words = CAST(words || 'x' AS BLOB) WHERE number = 4", "the words of row 4 were altered"),
         ("UPDATE entry SET wall = wall + 1 WHERE number = 1", "of rows 1 to 3, one"),
         ("UPDATE boot SET id = 'other'", "of rows 1 to 3, one"),
         ("DELETE FROM entry WHERE number = 1", "row 1 is missing"),
-        ("UPDATE entry SET facts = '[]' WHERE number = 4", "row 4 is missing"),
+        (
+            "UPDATE entry SET words = packed(substr(told(words), 1, 38) || ']') WHERE number = 4",
+            "row 4 is missing",
+        ),
         ("UPDATE entry SET hash = zeroblob(32) WHERE number = 4", "of rows 4 to 6, one"),
     ],
 )
 async def test_the_chain_names_the_first_bad_row(path: Path, statement: str, text: str) -> None:
     """Whatever is changed in whatever column, verification says where the record stops being true."""
     await _two_rounds(path)
-    _tamper(path, statement)
+    tamper(path, statement)
 
     with Reader(path) as reader, pytest.raises(JournalError, match=text):
         reader.verify()
@@ -252,22 +254,24 @@ async def test_rows_are_only_added(path: Path) -> None:
                 database.execute(statement)
 
 
-async def test_the_view_shows_every_row(path: Path) -> None:
-    """Whoever opens the file with SQLite alone sees inputs and facts one by one, numbered as everywhere else."""
+async def test_a_record_can_be_read_without_this_program(path: Path) -> None:
+    """SQLite, zlib and the lines of words.txt are enough to read every word that the journal holds."""
     await _two_rounds(path)
+    lines = resources.files("tablectl.journal").joinpath("words.txt").read_text("utf-8").splitlines()
     with closing(sqlite3.connect(path)) as database:
-        shown = database.execute("SELECT number, cause, source, body, seq FROM journal ORDER BY number").fetchall()
+        stored = [words for (words,) in database.execute("SELECT words FROM entry ORDER BY number")]
+    read = [zlib.decompressobj(-15, ",".join(lines).encode()).decompress(words) for words in stored]
     with Reader(path) as reader:
-        rows = [(row.number, row.cause, row.source, row.body, row.seq) for row in reader.rows()]
+        rows = [json.loads(row.body) for row in reader.rows()]
 
-    assert shown == rows
+    assert [row for words in read for row in json.loads(words)] == rows
     assert len(rows) == 6
 
 
 async def test_a_lost_end_is_found_by_the_anchor(path: Path) -> None:
     """A journal that ends before its last finished round does not open, and says what is lost."""
     await _two_rounds(path)
-    _tamper(path, "DELETE FROM entry WHERE number > 1")
+    tamper(path, "DELETE FROM entry WHERE number > 1")
 
     with pytest.raises(JournalError, match="lost after row 3, awaited 6"):
         async with Journal.open(path, table=TABLE):

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from tablectl.events import announcements as say
 from tablectl.journal import Reader
 from tablectl.terms import Dealing
+from tests.altered import alter
 from tests.recalled import recorded
 from tests.system.test_record_volumes import Player, opened
 from tests.tables import Bench, terms
@@ -49,12 +51,11 @@ def test_a_whole_journal_is_said_to_be_whole(journal: Path) -> None:
 
 def test_one_altered_byte_is_found_and_its_row_named(journal: Path, tmp_path: Path) -> None:
     """A five that became a six, with nothing else changed, is told with the rows of its entry."""
-    content = journal.read_bytes()
-    place = content.index(b'"cards":["5s"]')
-    altered = tmp_path / "journal.db"
-    altered.write_bytes(content[: place + 10] + b"6" + content[place + 11 :])
+    altered = Path(shutil.copy(journal, tmp_path / "journal.db"))
+    alter(altered, '"cards":["5s"]', '"cards":["6s"]')
     with Reader(journal) as reader:
-        entry = next(entry for entry in reader.entries() if '"5s"' in str(entry.facts) or "5s" in str(entry.said.body))
+        *_, cause = (row.cause for row in reader.rows() if '"cards":["5s"]' in row.body)
+        entry = reader.entry(cause or 0)
 
     status, said, complaint = tablectl("journal", "verify", str(altered))
     assert (status, said) == (1, "")
@@ -96,6 +97,16 @@ def test_the_export_can_be_checked_with_sha256_and_json_alone(journal: Path) -> 
         ).digest()
         assert (row["number"], row["hash"]) == (number, before.hex())
     assert before == head.hash
+
+
+def test_a_round_is_told_beside_its_proof(journal: Path) -> None:
+    """`journal recall` is `recall`, with all that it can be asked."""
+    words = (str(journal), "--round", "2", "--json")
+    told = tablectl("recall", *words)
+
+    assert told[0] == 0
+    assert json.loads(told[1])[0]["round"] == 2
+    assert tablectl("journal", "recall", *words) == told
 
 
 def test_the_figures_are_those_of_the_rows(journal: Path) -> None:

@@ -18,6 +18,7 @@ from tablectl.events.record import ContinueRecord
 from tablectl.journal import Journal, JournalDamaged, Reader, Record, count, mend, prove, rows, volumes
 from tablectl.journal.keeping import drop, droppable
 from tablectl.journal.store import fold
+from tests.altered import alter
 
 TABLE = "demo/pit1/t01"
 AT = 1_796_000_000_000_000_000
@@ -185,10 +186,8 @@ async def test_a_damaged_volume_is_mended_from_where_it_began(path: Path) -> Non
     """What is kept of the present volume still follows the one before, whose last row it names or not."""
     await write(path, taken(1), continued(), taken(2), taken(3))
     (file,) = volumes(path)[1:]
-    content = file.read_bytes()
-    at = content.rindex(b'"stack":3')
-    altered = content[:at] + b'"stack":9' + content[at + 9 :]
-    file.write_bytes(altered.replace(b"before{", b"bef\0re{"))
+    alter(file, '"stack":3', '"stack":9')
+    file.write_bytes(file.read_bytes().replace(b"before{", b"bef\0re{"))
 
     lost = mend(path, TABLE, "one was altered")
     assert "rows 3 to 6 were kept" in lost
@@ -222,7 +221,7 @@ def test_a_damaged_volume_is_not_dropped(path: Path) -> None:
     """Evidence that does not prove is kept."""
     asyncio.run(write(path, replace(taken(1), at=1), continued(), taken(2), continued()))
     fold(path)
-    path.write_bytes(path.read_bytes().replace(b'"stack":1', b'"stack":7'))
+    alter(path, '"stack":1', '"stack":7')
 
     with pytest.raises(JournalDamaged, match="one was altered"):
         droppable(path, 1, 9)
