@@ -11,7 +11,8 @@ from tablectl.events.announcements import Announcement
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, RoundEnded
 from tablectl.journal import Journal
-from tablectl.terms import Dealing, HouseFile, Terms
+from tablectl.rulebook import HouseFile
+from tablectl.terms import Dealing, Terms
 from tests.properties.test_table import TABLES
 from tests.tables import BANKED, IMPERIAL, Bench, Habit, terms
 
