@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
@@ -30,6 +31,7 @@ def main() -> None:
     app = typer.Typer(
         help="The controller of a casino table.",
         no_args_is_help=True,
+        rich_markup_mode="markdown",
         add_completion=False,
         pretty_exceptions_enable=False,
     )
@@ -49,7 +51,20 @@ def _add(app: typer.Typer, command: str) -> None:
         app.command(command)(found)
 
 
-def _program() -> None:
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - an option
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - asked once
+
+        typer.echo(f"tablectl {version('tablectl')}")
+        raise typer.Exit
+
+
+def _program(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Control a casino table."""
 
 

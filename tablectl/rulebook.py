@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -250,7 +250,7 @@ class HouseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     name: str
-    standing: Standing
+    standing: Annotated[Standing, msgspec.Meta(description="house, or demonstration for invented values")]
     offers: tuple[str, ...] = ()
     caps: dict[str, str] = msgspec.field(default_factory=dict)
     tables: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)

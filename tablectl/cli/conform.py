@@ -1,5 +1,6 @@
 """``tablectl conform``: whether a device keeps what its driver's contract promises."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,9 @@ import typer
 
 
 def conform(  # noqa: PLR0913, PLR0917 - a command line has as many as it has options
-    url: Annotated[str, typer.Argument(help="The device: serial:/dev/..., usb:..., tcp:HOST:PORT, double:KIND.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="The device: serial:/dev/..., usb:..., tcp:HOST:PORT, double:KIND.")
+    ],
     driver: Annotated[str, typer.Option(help="Its driver, otdp-shoe for example.")],
     json: Annotated[Path | None, typer.Option(help="Write the report for machines here.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Try these lines only.")] = None,
@@ -50,5 +53,6 @@ def conform(  # noqa: PLR0913, PLR0917 - a command line has as many as it has op
         raise typer.Exit(78) from error
     if json:
         json.write_bytes(msgspec.json.format(msgspec.json.encode(report)) + b"\n")
-    typer.echo(report)
+    told_already = sys.stderr.isatty() and sys.stdout.isatty()
+    typer.echo(f"{report.head}\n{report.sums}" if told_already else report)
     raise typer.Exit(0 if report.conforms else 1)

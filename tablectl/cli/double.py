@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def double(  # noqa: PLR0913, PLR0917 - a command line has as many as it has options
-    kind: Annotated[str, typer.Argument(help="stack-shoe, card-shoe, shuffler, shaker, or one that is installed.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="stack-shoe, shuffler ...; a wrong one is answered with all.")
+    ],
     pty: Annotated[Path | None, typer.Option(help="The path that becomes the device's serial port.")] = None,
     tcp: Annotated[str, typer.Option(metavar="HOST:PORT", help="Or where it listens, as a serial server does.")] = "",
     seed: Annotated[int, typer.Option(help="Of all its chance.")] = 0,

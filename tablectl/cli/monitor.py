@@ -7,7 +7,9 @@ import typer
 
 
 def monitor(
-    url: Annotated[str, typer.Argument(help="serial:/dev/ttyUSB0, usb:1209:4f54, tcp:HOST:PORT, trace:FILE ...")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="serial:/dev/ttyUSB0, usb:1209:4f54, tcp:HOST:PORT, trace:FILE ...")
+    ],
     driver: Annotated[str, typer.Option(help="The driver to open it with; else whichever fits.")] = "",
     record: Annotated[Path | None, typer.Option(help="Keep it as a trace in this file.")] = None,
     *,

@@ -61,4 +61,9 @@ def moment(since: str) -> int | None:
     Raises:
         ValueError: it is none.
     """
-    return int(datetime.fromisoformat(since).astimezone().timestamp() * 1e9) if since else None
+    if not since:
+        return None
+    try:
+        return int(datetime.fromisoformat(since).astimezone().timestamp() * 1e9)
+    except ValueError:
+        raise ValueError(f"--since: awaited a time like 2026-11-30T14:05, found {since!r}") from None

@@ -54,8 +54,9 @@ def _misfit(value: Any, form: Any, key: Key) -> Iterator[Problem]:
 
 def nearest(found: str, known: Any) -> str:
     """Return the question that helps with a misspelling, empty where nothing is like it."""
-    close = get_close_matches(found, [str(each) for each in known], 1)
-    return f'; did you mean "{close[0]}"?' if close else ""
+    names = {str(each).casefold(): str(each) for each in known}
+    close = get_close_matches(found.casefold(), names, 1)
+    return f'; did you mean "{names[close[0]]}"?' if close else ""
 
 
 def awaited(form: Any) -> str:

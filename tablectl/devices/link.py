@@ -49,7 +49,8 @@ class Url(msgspec.Struct, frozen=True):
         scheme, _, rest = text.partition(":")
         place, _, query = rest.partition("?")
         if scheme not in SCHEMES:
-            raise ConfigError(f"{text!r}: no link is opened by {scheme + ':'!r}; there are {_listed(SCHEMES)}")
+            meant = f"; did you mean 'serial:{text}'?" if text.startswith("/dev/") else ""
+            raise ConfigError(f"{text!r}: a link begins with one of {_listed(SCHEMES)}{meant}")
         if not place:
             raise ConfigError(f"{text!r}: nothing stands behind {scheme + ':'!r}")
         try:

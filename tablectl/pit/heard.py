@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tablectl.events.facts import Alarm
+from tablectl.events.facts import Alarm, CommandEnded
 from tablectl.publisher.payloads import Alarms, DeviceHealth, Envelope, Meta, Payload, Status, V, read
 from tablectl.view import State
 from tablectl.words import LOUD, UNTOLD, tell
@@ -115,6 +115,8 @@ def _event(table: Table, _: str, payload: bytes) -> None:
     if event.type in UNTOLD or (event.epoch == epoch and event.seq <= seq):
         return
     table.last = (event.epoch, event.seq)
+    if event.type == CommandEnded.name() and event.data.get("outcome") == "done":  # what it did is told beside it
+        return
     text = tell(event.type, event.data, table.state.currency if table.state else "USD")
     told = Told(event.id, event.ts, text, round=event.round, loud=event.type in LOUD)
     table.events = (told, *table.events)[:EVENTS_KEPT]

@@ -4,12 +4,13 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from difflib import get_close_matches
 
 import msgspec
 import structlog
 
 from tablectl.errors import JournalError
-from tablectl.events.announcements import Announcement, Role
+from tablectl.events.announcements import ANNOUNCEMENTS, Announcement, Role
 from tablectl.events.codec import Input, decode_announcement
 from tablectl.events.facts import AnnouncementRefused, Fact
 from tablectl.events.record import TurnAway
@@ -29,6 +30,7 @@ LARGEST = 16 * 1024
 """Bytes of a command; what it says is kept in the record, done or refused."""
 
 _log = structlog.get_logger()
+_VERBS = {word.name(): word for word in ANNOUNCEMENTS}
 
 
 class Refused(Exception):  # noqa: N818 - what happened
@@ -72,10 +74,11 @@ class Desk:
             command = _read(request)
             return await self._done(request, command), command.reply_to
         except Refused as refused:
-            _log.warning("command.refused", role=request.role, verb=request.verb, why=refused.refusal.code)
+            why = refused.refusal
+            _log.warning("command.refused", role=request.role, verb=request.verb, why=why.code, text=why.text)
             if command is None:
-                return self._reply("", refused.refusal), None
-            return await self._turn_away(request, command, refused.refusal), command.reply_to
+                return self._reply("", why), None
+            return await self._turn_away(request, command, why), command.reply_to
 
     async def _turn_away(self, request: Request, command: Command, why: Refusal) -> Reply:
         """Refuse a command, for the record too where it is one that could have been done."""
@@ -159,13 +162,20 @@ def _announcement(request: Request, command: Command) -> Announcement:
         announcement = decode_announcement(msgspec.json.encode({**command.data, "type": request.verb}))
     except msgspec.DecodeError as error:
         if str(error).endswith("`$.type`"):
-            raise Refused("unknown-verb", f"nobody can say {request.verb}", "a verb of the protocol") from error
-        raise Refused("malformed", f"data of {request.verb}: {error}", "the fields of this announcement") from error
+            near = ", ".join(get_close_matches(request.verb, _VERBS, 3)) or "a verb of the protocol"
+            raise Refused("unknown-verb", f"nobody can say {request.verb}", near) from error
+        raise Refused("malformed", f"data of {request.verb}: {error}", _fields(_VERBS[request.verb])) from error
     roles = announcement.roles - {Role.SYSTEM}
     if request.role not in roles:
         awaited = " or ".join(sorted(roles)) or "the table itself"
         raise Refused("role-not-allowed", f"{request.role} may not say {request.verb}", awaited)
     return announcement
+
+
+def _fields(verb: type[Announcement]) -> str:
+    """Return the data that a verb takes: ``{hand, wager, [amount]}``, with what may be left out in brackets."""
+    fields = msgspec.structs.fields(verb)
+    return f"{{{', '.join(each.name if each.required else f'[{each.name}]' for each in fields)}}}"
 
 
 def _refusal(facts: tuple[Fact, ...]) -> Refusal | None:

@@ -24,8 +24,10 @@ TABLE = (
     fact.TableConfigured,
     fact.TableChangeDue,
     fact.DealerSignedOn,
+    fact.RecordDropped,
 )
 """What is told of the table itself."""
+CLOCKS = (fact.ClockTold, fact.ClockCompared)
 ELSEWHERE = (
     say.OpenTable,
     say.CloseTable,
@@ -101,8 +103,8 @@ class Fold:
         self._age(at)
         if each.taken_back:
             return
-        for kinds, lines in ((TABLE, "table_lines"), (fact.ASIDE, "clocks")):
-            if isinstance(each.fact, kinds) and not isinstance(each.fact, fact.RecordRead):
+        for kinds, lines in ((TABLE, "table_lines"), (CLOCKS, "clocks")):
+            if isinstance(each.fact, kinds):
                 getattr(self.report, lines).append(self.line(each))
         if isinstance(each.fact, CONSEQUENCES):
             self._follow(each)
@@ -361,7 +363,7 @@ class Fold:
             if found.row < each.row:
                 found.followed.append(self.line(each))
 
-    def refused(self, _: fact.AnnouncementRefused, __: Happened) -> None:
+    def refused(self, _: fact.AnnouncementRefused | fact.AnnouncementTurnedAway, __: Happened) -> None:
         """Count what was refused."""
         self.report.refusals += 1
 
@@ -396,5 +398,6 @@ _TAKERS: dict[type[Fact], Callable[[Fold, Any, Happened], None]] = {
     fact.DiceRemoved: Fold.dice_removed,
     fact.IrregularityFound: Fold.irregular,
     fact.AnnouncementRefused: Fold.refused,
+    fact.AnnouncementTurnedAway: Fold.refused,
     fact.RecordRead: lambda fold, _, each: fold.report.reads.append(fold.line(each)),
 }

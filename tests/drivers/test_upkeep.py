@@ -334,7 +334,7 @@ def test_a_url_that_is_wrong_is_no_lost_device(warp: Warp) -> None:
 
     async def main() -> None:
         journal = Journal()
-        with pytest.raises(ConfigError, match="no link is opened"):
+        with pytest.raises(ConfigError, match="a link begins with"):
             await upkeep(journal, "tape:/dev/null").keep()
 
     warp(main())

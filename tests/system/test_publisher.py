@@ -497,6 +497,22 @@ async def test_what_must_not_reach_the_table(floor: Floor, console: Ear, case: t
     assert [(away.verb, away.role, away.by, away.code) for away in floor.turned_away] == awaited
 
 
+@pytest.mark.parametrize(
+    ("verb", "data", "awaited"),
+    [
+        ("dealer/place-wager", {"position": 3}, "{hand, wager, [amount], [owner], [form]}"),
+        ("dealer/place-wagr", {}, "place-wager"),
+    ],
+)
+async def test_a_misspelt_command_is_told_what_was_meant(
+    floor: Floor, console: Ear, verb: str, data: dict[str, Any], awaited: str
+) -> None:
+    """Wrong data is answered with the fields that the verb takes, a verb that is none with those that are like it."""
+    del floor
+    reply = await ask(console, verb, data=data)
+    assert reply["error"]["awaited"].startswith(awaited)
+
+
 async def test_a_repeated_key_has_one_effect(floor: Floor, console: Ear, mosquitto: Mosquitto) -> None:
     """Delivered twice, in this process and after a restart, a command is done once and gets the same reply."""
     replies = [await ask(console), await ask(console)]

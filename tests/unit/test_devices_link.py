@@ -41,8 +41,8 @@ def permit(path: str, mode: int) -> str:
 @pytest.mark.parametrize(
     ("url", "text"),
     [
-        ("bluetooth:shoe", "no link is opened by 'bluetooth:'; there are double:, serial:, tcp:, trace:, usb:"),
-        ("/dev/ttyUSB0", "no link is opened by"),
+        ("bluetooth:shoe", "a link begins with one of double:, serial:, tcp:, trace:, usb:"),
+        ("/dev/ttyUSB0", "did you mean 'serial:/dev/ttyUSB0'?"),
         ("serial:", "nothing stands behind 'serial:'"),
         ("serial:/dev/null?baud", "options are written"),
     ],

@@ -17,6 +17,7 @@ from tablectl.events import announcements as say
 from tablectl.events import readings as read
 from tablectl.events.announcements import Announcement, Role
 from tablectl.events.codec import Input, timestamp
+from tablectl.events.record import TurnAway
 from tablectl.money import Odds
 from tablectl.report import Report, Span, text, told
 from tablectl.terms import Dealing, Hold
@@ -82,6 +83,16 @@ def test_a_shift_is_told_with_its_names(tmp_path: Path) -> None:
     assert [line.by for line in report.rulings] == ["s04"]
     assert [line.text for line in report.voids] == ["Round void: opened by mistake"]
     assert "verified by s04 after 1 s" in " ".join(text.shift(report).split())
+
+
+def test_what_was_turned_away_is_counted_as_refused(tmp_path: Path) -> None:
+    """A command that never reached the table is refused like one that did, and stands in no other section."""
+    bench = red_dog()
+    bench.say(TurnAway("no-more-bets", "dealer", "d17", "k1", "{}", "other-round", "round 1", "it is for round 7"))
+    play(bench)
+    report = of(bench, tmp_path)
+    assert report.refusals == 1
+    assert "Clocks" not in text.shift(report)
 
 
 def test_what_was_taken_back_counts_for_nothing(tmp_path: Path) -> None:

@@ -127,6 +127,14 @@ def test_events_are_told_once_and_newest_first() -> None:
     assert [one.id for one in told] == [f"t01:9f3a:{seq}" for seq in range(EVENTS_KEPT + 9, 9, -1)]
 
 
+def test_an_order_that_was_carried_out_is_no_news() -> None:
+    """Of the orders to devices only those are told that did not end well: the others are told by what they did."""
+    heard = Heard()
+    for seq, outcome in enumerate(("done", "unknown", "done"), 1):
+        heard.hear("evt/command/ended", event(seq, "command.ended", command="c1", outcome=outcome))
+    assert [one.id for one in heard.board.part(("t01", "events"))] == ["t01:9f3a:2"]
+
+
 TOPICS = st.sampled_from(
     ["status", "meta", "state", "device/shoe1", "alarms", "bridge", "evt/round/opened", "cmd/x", ""]
 )

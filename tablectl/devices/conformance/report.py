@@ -50,7 +50,16 @@ class Report(msgspec.Struct, frozen=True):
         return tuple(line.name for line in self.lines if line.verdict is Verdict.FAILED)
 
     def __str__(self) -> str:
+        return "\n".join((self.head, *map(str, self.lines), self.sums))
+
+    @property
+    def head(self) -> str:
+        """Tell which device it was."""
+        return f"{self.device}, {self.driver} at {self.link}"
+
+    @property
+    def sums(self) -> str:
+        """Tell what it came to."""
         found = Counter(line.verdict for line in self.lines)
         counts = ", ".join(f"{found[verdict]} {verdict.value}" for verdict in Verdict)
-        sums = f"{'conforms' if self.conforms else 'does not conform'}: {counts}"
-        return "\n".join((f"{self.device}, {self.driver} at {self.link}", *map(str, self.lines), sums))
+        return f"{'conforms' if self.conforms else 'does not conform'}: {counts}"
