@@ -73,7 +73,7 @@ async def _embedded() -> AsyncIterator[Address]:
     """Run a broker in this process; it speaks MQTT 3.1.1."""
     if not find_spec("amqtt"):
         raise ConfigError(
-            "there is no broker: install mosquitto, or tablectl[broker], or name one by --broker HOST:PORT"
+            "there is no broker: install mosquitto, or pip install amqtt, or name one by --broker HOST:PORT"
         )
     from amqtt.broker import Broker  # noqa: PLC0415 - an extra
 

@@ -27,7 +27,7 @@ class Exact(msgspec.Struct, frozen=True):
         try:
             counts = getattr(import_module(f"{__name__}.{module}"), name)
         except ModuleNotFoundError as error:
-            raise ConfigError(f"--exact: {error.name} counts this; awaited pip install 'tablectl[odds]'") from error
+            raise ConfigError(f"--exact: {error.name} counts this; awaited pip install {error.name}") from error
         account: Account = counts(inquiry)
         return account
 
