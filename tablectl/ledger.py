@@ -182,7 +182,7 @@ class Ledger:
     def placed(self) -> tuple[Placed, ...]:
         """Return every wager as it was placed."""
         return tuple(
-            Placed(*(w.moved_from or (w.hand, w.name)), w.amount, w.owner, w.form) for w in self.wagers.values()
+            [Placed(*(w.moved_from or (w.hand, w.name)), w.amount, w.owner, w.form) for w in self.wagers.values()]
         )
 
     def settle(self, wager: Wager, clause: Clause, cap: int | None = None) -> WagerSettled:
@@ -197,7 +197,7 @@ class Ledger:
                 paid, vigorish, capped = self._winnings(amount, clause, cap)
                 self.paid += paid
             elif outcome is LOSE:
-                returned = self._left_over(amount, clause)
+                returned = self._left_over(amount, clause.forfeit) if clause.forfeit else 0
             self.returned += returned or 0
             self.collected += amount - (returned or 0)
         told = WagerSettled(
@@ -220,9 +220,9 @@ class Ledger:
         self.told[key], self.paid_on[key] = told, paid
         return told
 
-    def _left_over(self, amount: int, clause: Clause) -> int:
+    def _left_over(self, amount: int, forfeit: Odds) -> int:
         """Return what a loser gets back."""
-        return self.rounding.apply(amount - share(amount, clause.forfeit)) if clause.forfeit else 0
+        return self.rounding.apply(amount - share(amount, forfeit))
 
     def pay_odds(self, wager: Wager, clause: Clause) -> int | None:
         """Pay odds on the amount of a wager beside what becomes of it, None where only its presence is known."""

@@ -104,25 +104,26 @@ class DealCards(Procedure[Deal]):
         """Take a card out of the shoe."""
         match said.body:
             case ShoeCardDrawn(card=card) if self.left and not self.round.waiting:
-                clause = self.table.terms.rules.clauses.get("foreign card")
-                if clause and self.round.is_foreign(card):
-                    self._foreign(card, said, clause.cites)
+                if self.round.has(card):
+                    self._drawn(card)
                 else:
-                    self._drawn(self._readable(card, said))
+                    self._strange(card, said)
             case ConfirmDealt() as dealt if self.left and is_by_word(self.table):
                 self._drawn(confirmed_card(self.round, dealt, self.step.clause.cites))
             case _:
                 return False
         return True
 
-    def _readable(self, card: Card, said: Input) -> Card:
-        """Return the face that the shoe read, unseen where the deck holds no such card any more."""
-        if self.round.has(card):
-            return card
+    def _strange(self, card: Card, said: Input) -> None:
+        """Take a card that the deck holds no more as one that was not read, or put aside one that it never held."""
+        clause = self.table.terms.rules.clauses.get("foreign card")
+        if clause and self.round.is_foreign(card):
+            self._foreign(card, said, clause.cites)
+            return
         text = f"{said.source} read {card}, which this deck does not hold any more"
         cites = self.step.clause.cites
         self.table.tell(IrregularityFound(said.body.name(), "a card of this deck", text, cites, said.source))
-        return UNSEEN
+        self._drawn(UNSEEN)
 
     def _foreign(self, card: Card, said: Input, cites: str) -> None:
         """Put aside a card that this deck never held, and wait for a supervisor."""

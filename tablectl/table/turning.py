@@ -1,5 +1,8 @@
 """One hand acts: it draws, chooses, or has come to its end."""
 
+from collections.abc import Callable
+
+from tablectl.cards import Card
 from tablectl.events.announcements import Call, Decide
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundDecided, RoundHandSplit, RoundJudged, RoundStepAwaited, WagerPlaced
@@ -77,19 +80,17 @@ class Turning(Procedure[Turn]):
             )
         if choice is None:
             raise Refused("choice", f"one of {', '.join(step.choices)}", f"{name_} is not on offer", step.clause.cites)
-        if not self._fits(choice):
+        if choice.fits and not self._fits(choice.fits):
             clause, cards = choice.clause or step.clause, " ".join(self.round.hands[hand])
             raise Refused("choice", "another choice", f"{name_} is not allowed with {cards}", clause.cites)
         amounts = self._stake(choice, amount)
         self.answer = name_
         self.table.tell(RoundDecided(hand, name_, amounts[0] if len(amounts) == 1 else None))
 
-    def _fits(self, choice: Choice) -> bool:
+    def _fits(self, fits: Callable[[tuple[Card, ...]], bool]) -> bool:
         """Tell whether the hand's cards allow this, as far as they are seen."""
-        if not choice.fits:
-            return True
         hand = self.step.hand
-        return not self.round.seen(hand) or choice.fits(tuple(self.round.hands[hand]))
+        return not self.round.seen(hand) or fits(tuple(self.round.hands[hand]))
 
     def _stake(self, choice: Choice, amount: int | None) -> list[int | None]:
         """Place what the choice stakes, for every owner on the hand, and return the amounts."""
@@ -109,7 +110,7 @@ class Turning(Procedure[Turn]):
     def awaited(self) -> RoundStepAwaited:
         """Say whose turn it is and what may be chosen."""
         step = self.step
-        choices = [name_ for name_, choice in step.choices.items() if self._fits(choice)]
+        choices = [name_ for name_, choice in step.choices.items() if not choice.fits or self._fits(choice.fits)]
         draws = (DRAW,) if step.draws else ()
         unread = f" Which card lies at {name(self.round.unread[0])}?" if self.round.unread else ""
         whose, held = name(step.hand), sum([len(self.round.hands[area]) for area in step.of])

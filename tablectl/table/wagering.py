@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from msgspec.structs import replace
-
 from tablectl.custody import player_at
 from tablectl.events.announcements import NoMoreBets, PlaceWager, RepeatWagers, TakeBackWager, WagerForm
 from tablectl.events.codec import Input
@@ -23,7 +21,10 @@ from tablectl.script import BURN, DEALER, OpenWagers, positions
 from tablectl.table.dealing import due_card, is_card
 from tablectl.table.procedure import WAIT, Procedure
 from tablectl.table.seating import check_bank, check_entry, check_form, check_seat, check_voice
-from tablectl.terms import Limits, Refused
+from tablectl.terms import Refused
+
+AGAIN = {WagerForm.CASH_BY_VOICE: WagerForm.CHIPS}
+"""In what form a wager is repeated that has become another: what was said in cash was changed to chips."""
 
 
 class Wagering(Procedure[OpenWagers]):
@@ -159,9 +160,18 @@ class Wagering(Procedure[OpenWagers]):
         ledger = self.round.ledger
         check_seat(self.step.seating, placed, ledger.wagers.values() if placed.owner else ledger.at(placed.hand))
         self._check_entry(placed)
-        wager = _wager(placed)
-        ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
+        wager = Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
+        ledger.check(wager, self.table.terms.limits.get(wager.name), self.step.closes.cites)
         self._lay(wager)
+
+    def _check_seats(self, again: list[Placed]) -> None:
+        """Refuse wagers that are repeated where they may not lie any more; where nobody is named, each has a seat."""
+        if self.step.seating and any(placed.owner for placed in again):
+            for placed in again:
+                check_seat(self.step.seating, placed, again)
+        if self.step.entry:
+            for placed in again:
+                check_entry(self.step.entry, placed, self.table.custody)
 
     def _check_entry(self, placed: Placed) -> None:
         if self.step.entry:
@@ -175,9 +185,6 @@ class Wagering(Procedure[OpenWagers]):
         self.table.tell(WagerPlaced(wager.hand, wager.name, wager.amount, wager.owner, wager.form))
         if seating and owners and wager.owner not in owners:
             self.table.tell(WagerShared(wager.hand, wager.owner, owners[0], seating.clause.cites))
-
-    def _limits(self, wager: str) -> Limits | None:
-        return self.table.terms.limits.get(wager)
 
     def _take_back(self, said: TakeBackWager) -> None:
         ledger = self.round.ledger
@@ -197,20 +204,17 @@ class Wagering(Procedure[OpenWagers]):
         again = self._last_wagers()
         if not again or self.round.ledger.wagers:
             raise Refused("wager", "an empty layout after a round with wagers", "there is nothing to repeat")
-        wagers = [_wager(placed) for placed in again]
-        named = any(placed.owner for placed in again)
-        for placed, wager in zip(again, wagers, strict=True):
-            if named:
-                check_seat(self.step.seating, placed, again)
-            self._check_entry(placed)
-            self.round.ledger.check(wager, self._limits(wager.name), self.step.closes.cites)
+        self._check_seats(again)
+        ledger, limits, cites = self.round.ledger, self.table.terms.limits, self.step.closes.cites
+        wagers = [Wager(it.hand, it.owner, it.wager, it.amount, AGAIN.get(it.form, it.form)) for it in again]
+        for wager in wagers:
+            ledger.check(wager, limits.get(wager.name), cites)
         for wager in wagers:
             self._lay(wager)
 
     def _last_wagers(self) -> list[Placed]:
-        """Return the opening wagers of the last round that can be made in this one, what others rest on first.
-
-        What was said in cash became chips; who banks now plays none.
+        """Return the opening wagers of the last round that can be made in this one, what others rest on first; who
+        banks now plays none.
         """
         hands = positions(self.table.terms.positions)
         last = {
@@ -223,7 +227,7 @@ class Wagering(Procedure[OpenWagers]):
             for (hand, owner, wager), placed in last.items()
             if not self._kinds[wager].needs or (hand, owner, self._kinds[wager].needs) in last
         ]
-        return [_in_chips(placed) for kind in self._kinds for placed in again if placed.wager == kind]
+        return [placed for kind in self._kinds for placed in again if placed.wager == kind]
 
     def _no_more_bets(self, said: Input) -> None:
         if self.step.first_card:
@@ -248,11 +252,3 @@ class Wagering(Procedure[OpenWagers]):
         for hand, wager in self.table.sensed:
             if self._senses and not self.round.ledger.on(hand, wager):
                 yield WagerLate(hand, wager, self.step.closes.cites)
-
-
-def _wager(placed: Placed) -> Wager:
-    return Wager(placed.hand, placed.owner, placed.wager, placed.amount, placed.form)
-
-
-def _in_chips(placed: Placed) -> Placed:
-    return replace(placed, form=WagerForm.CHIPS) if placed.form is WagerForm.CASH_BY_VOICE else placed
