@@ -1,5 +1,6 @@
 """A table keeps its word whatever people and devices say, in any order: money, cards, refusals, replay, an end."""
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -497,6 +498,22 @@ TROUBLES: dict[str, Callable[[Bench], object]] = {
     "a command is in doubt and was not done": partial(doubt, done=False),
     "the round is held": hold,
 }
+
+
+@pytest.mark.parametrize("plays", TABLES)
+def test_a_round_leaves_no_cycle_behind(plays: str) -> None:
+    """What rounds are made of is freed with them, without the collector: the daemon has it look seldom."""
+    bench = Bench(made(plays))
+    habit = Habit(bench, 5)
+    gc.freeze()
+    gc.disable()
+    try:
+        while bench.table.round_number < 4:
+            habit.go_on()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+        gc.unfreeze()
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
