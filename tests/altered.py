@@ -19,8 +19,8 @@ def tamper(path: Path, *statements: str) -> None:
 
 
 def alter(path: Path, was: str, now: str) -> None:
-    """Change what one entry says, the last that says so."""
+    """Change what one entry says, the first that says so."""
     with closing(sqlite3.connect(path)) as database:
         rows = database.execute("SELECT number, words FROM entry ORDER BY number").fetchall()
-    number = [number for number, words in rows if was in unpacked(words)][-1]
+    number = next(number for number, words in rows if was in unpacked(words))
     tamper(path, f"UPDATE entry SET words = packed(replace(told(words), '{was}', '{now}')) WHERE number = {number}")

@@ -1,7 +1,6 @@
 """A table whose record is damaged or cannot be kept: nothing is dealt on an unwritten record, and all see why."""
 
 import asyncio
-import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from tablectl.publisher.payloads import Alarms, Status
 from tablectl.rehearsal import Plan
 from tablectl.replay import Replayed, replay
 from tablectl.view import State
+from tests.altered import alter
 from tests.brokers import Mosquitto, mosquitto
 from tests.system.harness import BASE, PersistentLine, Program, floor, hearing
 from tests.system.test_contract import overhearing
@@ -268,7 +268,7 @@ async def test_a_row_altered_long_ago_is_found_while_the_table_runs(tmp_path: Pa
         daemon = await table.daemon()
         await table.play_until(RoundEnded, 2)
         assert await daemon.stop() == 0, daemon.log()
-        altered = await asyncio.to_thread(alter, table.journal)
+        altered = await asyncio.to_thread(renamed, table.journal)
 
         daemon = await table.daemon()
         await table.until(lambda: table.line.online and "not what was written" in table.line.state.suspended)
@@ -277,15 +277,11 @@ async def test_a_row_altered_long_ago_is_found_while_the_table_runs(tmp_path: Pa
         assert await daemon.stop() == 0, daemon.log()
 
 
-def alter(journal: Path) -> Entry:
-    """Give a dealer another name, the first that lies whole in a page and in a row, and return the entry."""
-    content = journal.read_bytes()
-    for found in re.finditer(b"D-17", content):
-        journal.write_bytes(content[: found.start()] + b"D-87" + content[found.end() :])
-        with Reader(journal) as reader:
-            if altered := next((entry for entry in reader.entries() if "D-87" in str(entry)), None):
-                return altered
-    raise AssertionError("no dealer is named in the record")
+def renamed(journal: Path) -> Entry:
+    """Give a dealer another name in the first entry that names one, and return it."""
+    alter(journal, '"D-17"', '"D-87"')
+    with Reader(journal) as reader:
+        return next(entry for entry in reader.entries() if "D-87" in str(entry))
 
 
 @pytest.mark.soak

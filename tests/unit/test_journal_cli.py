@@ -54,7 +54,7 @@ def test_one_altered_byte_is_found_and_its_row_named(journal: Path, tmp_path: Pa
     altered = Path(shutil.copy(journal, tmp_path / "journal.db"))
     alter(altered, '"cards":["5s"]', '"cards":["6s"]')
     with Reader(journal) as reader:
-        *_, cause = (row.cause for row in reader.rows() if '"cards":["5s"]' in row.body)
+        cause = next(row.cause for row in reader.rows() if '"cards":["5s"]' in row.body)
         entry = reader.entry(cause or 0)
 
     status, said, complaint = tablectl("journal", "verify", str(altered))
