@@ -179,6 +179,13 @@ class DeviceEventsLost(Reading):
     last: int
 
 
+class DeviceRecordBehind(Reading):
+    """The record ends with event `last` of the device, which was told that those up to `kept` are in a record."""
+
+    last: int
+    kept: int
+
+
 class CommandRefused(Reading):
     """The device would not do it, and nothing moved; reason in its words."""
 

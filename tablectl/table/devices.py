@@ -184,6 +184,13 @@ def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
         )
 
 
+def record_behind(table: "Table", said: say.DeviceRecordBehind, by: Input) -> None:
+    """Suspend: the end of the record is gone, or another host has taken what the device said."""
+    if not table.devices[by.source].out:
+        text = f"{by.source} was told that its events up to {said.kept} are kept: the record is lost after {said.last}"
+        table.suspend("behind", text)
+
+
 def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
     """Nothing moved: people look, and the command is given anew when the suspension is lifted."""
     due = table.commands.pop(said.command, None)
@@ -238,6 +245,7 @@ HANDLERS: dict[type[say.Reading], Handler] = {
     say.DeviceFound: found,
     say.DeviceLost: lost,
     say.DeviceEventsLost: events_lost,
+    say.DeviceRecordBehind: record_behind,
     say.CommandRefused: refused,
     say.CommandUnknown: unknown,
     say.ReadingFailed: failed,

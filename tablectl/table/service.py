@@ -28,6 +28,7 @@ from tablectl.events.readings import (
     DeviceEventsLost,
     DeviceFound,
     DeviceLost,
+    DeviceRecordBehind,
 )
 from tablectl.table import conditions
 from tablectl.table.trial import TESTED, Trial
@@ -45,6 +46,7 @@ OF_ITSELF = (
     DeviceEventsLost,
     DeviceFound,
     DeviceLost,
+    DeviceRecordBehind,
 )
 """What is heard of a device that is out of service; cards and dice are people's then."""
 

@@ -140,10 +140,11 @@ class SaysItAlways(StackShoeDouble):
     """Ignores where the host stands, and begins at its oldest event."""
 
     def _resume(self, resume: wire.Resume) -> Message:
+        kept = self.memory.kept
         super()._resume(resume)
         oldest = self.memory.events[0].number if self.memory.events else 1
         self.memory.acknowledged = self._sent = oldest - 1
-        return wire.Resumed(oldest - 1)
+        return wire.Resumed(oldest - 1, kept)
 
 
 class MovesWhenArmed(StackShoeDouble):

@@ -23,6 +23,7 @@ from tablectl.events.readings import (
     CommandRefused,
     CommandUnknown,
     DeviceEventsLost,
+    DeviceRecordBehind,
     Reading,
     ShakerShaken,
     ShoeCardDrawn,
@@ -192,6 +193,34 @@ async def test_what_was_acknowledged_never_comes_again(rig: Rig) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await anext(driver.readings())
+
+
+async def test_a_record_that_was_set_back_is_told(rig: Rig) -> None:
+    """A host that comes back with an earlier mark than it acknowledged is told how far it was, however near; at every
+    coming back, until its record is there again.
+    """
+    async with rig.opened() as driver:
+        await rig.order(driver, rig.device.due("c1"))
+        await until(driver, rig.device.done)
+        driver._session.acknowledge(rig.double.memory.last)  # type: ignore[attr-defined]
+        await kept(rig)
+    memory = rig.double.memory
+    boot, last = f"{memory.number:08x}.{memory.boot}", memory.last
+    for _ in range(2):
+        async with rig.opened(Mark(boot, last - 1)) as driver:
+            said = [event.reading for event in await until(driver, DeviceRecordBehind)]
+        assert said[-1] == DeviceRecordBehind(last=last - 1, kept=last)
+    async with rig.opened(Mark(boot, last)) as driver:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await anext(driver.readings())
+
+
+async def kept(rig: Rig) -> None:
+    """Wait until the device knows that all its events are kept."""
+    async with asyncio.timeout(5):
+        while rig.double.memory.kept < rig.double.memory.last:  # noqa: ASYNC110 - a device tells no event of it
+            await asyncio.sleep(0.01)
 
 
 async def test_an_open_command_that_was_never_seen_may_be_sent(rig: Rig) -> None:

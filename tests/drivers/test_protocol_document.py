@@ -40,7 +40,7 @@ VECTORS: tuple[tuple[int, Message], ...] = (
         ),
     ),
     (2, wire.Resume(0x9F3A12C4, 40)),
-    (2, wire.Resumed(40)),
+    (2, wire.Resumed(40, 40)),
     (3, wire.Query("a1b2c3")),
     (3, wire.Answer("a1b2c3", wire.Result.UNSEEN)),
     (4, wire.Arm("a1b2c3", 3, 7, 39)),

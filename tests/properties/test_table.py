@@ -254,6 +254,7 @@ READINGS: st.SearchStrategy[read.Reading] = st.one_of(
     st.builds(read.DeviceFound, st.just("model"), st.just("1"), st.just("1.0"), st.just(("any",))),
     st.builds(read.DeviceLost, st.just("unplugged")),
     st.builds(read.DeviceEventsLost, st.just(3), st.just(5)),
+    st.just(read.DeviceRecordBehind(3, 5)),
     st.builds(read.CommandRefused, st.just("?"), st.just("no")),
     st.builds(read.CommandUnknown, st.just("?"), st.just("silence")),
 )

@@ -555,6 +555,16 @@ def test_a_reset_device_forgets_what_held_before() -> None:
     assert (step(bench), bench.table.suspended) == ("wagers", {})
 
 
+def test_a_device_that_knows_of_a_longer_record_holds_the_table() -> None:
+    """The end of the record is gone, or another host was at the device: people look, and lift it."""
+    bench = bonus()
+    bench.read("stack-shoe", read.DeviceRecordBehind(3, 5))
+    text = "stack-shoe was told that its events up to 5 are kept: the record is lost after 3"
+    assert (step(bench), bench.table.suspended) == ("suspended", {"behind": text})
+    bench.say(say.LiftSuspension("the table was compared with the record"))
+    assert (step(bench), bench.table.suspended) == ("wagers", {})
+
+
 # Doubt
 
 

@@ -198,16 +198,17 @@ class Peer:
 
     def _resume(self, resume: Resume) -> Message:
         """Begin behind the host's last event; a host that knows another memory, or none, gets what nobody kept."""
+        kept = self.memory.kept
         if resume.memory == self.memory.number:
-            self.memory.acknowledged = min(resume.number, self.memory.last)
+            self.memory.acknowledge(resume.number)
         self._resumed = True
         self._sent = self.memory.acknowledged
         self._beat()
-        return wire.Resumed(self.memory.acknowledged)
+        return wire.Resumed(self.memory.acknowledged, kept)
 
     def _acknowledge(self, number: int) -> None:
         if self._resumed and self.memory.acknowledged < number <= self.memory.last:
-            self.memory.acknowledged = number
+            self.memory.acknowledge(number)
             self._send_events()
 
     def _send_events(self) -> None:

@@ -13,6 +13,7 @@ from tablectl.devices.session import Session
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.readings import (
     DeviceEventsLost,
+    DeviceRecordBehind,
     Reading,
     ShoeEmptied,
     ShoeLoaded,
@@ -89,7 +90,9 @@ class OtdpSession:
         memory = _memory(mark.boot)
         if memory not in (0, self.memory):
             self.say(DeviceEventsLost(first=mark.number + 1, last=0))
-        await self.request(Resume(memory, mark.number))
+        resumed = await self.request(Resume(memory, mark.number))
+        if isinstance(resumed, Resumed) and memory == self.memory and resumed.kept > mark.number:
+            self.say(DeviceRecordBehind(mark.number, resumed.kept))
 
     def remembers(self, boot: str) -> bool:
         """Tell whether the device has kept its memory since a boot."""

@@ -195,10 +195,11 @@ class Hello(Message, frozen=True):
 
 
 class Resumed(Message, frozen=True):
-    """Device: events follow from the one behind this number."""
+    """Device: events follow from the one behind this number. kept: the highest that was ever acknowledged, before."""
 
     code = 0x82
     number: U32
+    kept: U32
 
 
 class Resume(Message, frozen=True):
