@@ -539,7 +539,7 @@ class Rulebook:
 def _parse(text: str, form: type[Form], what: str) -> Form:
     try:
         return msgspec.convert(_read_odds(tomllib.loads(text), what), form)
-    except (msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
+    except (msgspec.ValidationError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{what}: {error}") from error
 
 

@@ -45,7 +45,10 @@ def address(text: str, default_port: int | None = None) -> tuple[str, int]:
 
 
 def _broker(text: str) -> tuple[str, int]:
-    return address(text, default_port=1883)
+    host, port = address(text, default_port=1883)
+    if port == 0:
+        raise typer.BadParameter(f'awaited a port above 0, not "{text}"')
+    return host, port
 
 
 def _id(text: str) -> str:

@@ -50,9 +50,17 @@ def recall(  # noqa: PLR0913, PLR0917 - each is one option of the command
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(rounds), indent=2))
     if html:
-        html.write_text(as_page(rounds), encoding="utf-8")
+        _write(html, as_page(rounds))
     if not (json or html):
         typer.echo(f"\n{'=' * 80}\n\n".join(map(as_text, rounds)), nl=False)
+
+
+def _write(file: Path, page: str) -> None:
+    try:
+        file.write_text(page, encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"tablectl recall: --html {file}: {error.strerror}", err=True)
+        raise typer.Exit(2) from None
 
 
 def moment(since: str) -> int | None:

@@ -42,7 +42,7 @@ class Source:
         self._fitting: dict[str, Any] = {}
         try:
             tree = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             self._unreadable(text, str(error))
         else:
             self._lines = lines_of(text)

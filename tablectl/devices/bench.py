@@ -28,6 +28,10 @@ DECKS = {
 """One deck by its size; ``6x52`` is six of them."""
 
 
+LONGEST_SERIAL = 64
+"""Bytes."""
+
+
 class DoubleOptions(Chances, frozen=True, kw_only=True):
     """How a double behaves, and how bad its line is.
 
@@ -37,7 +41,7 @@ class DoubleOptions(Chances, frozen=True, kw_only=True):
     whose chances replace those given here.
 
     Raises:
-        ValueError: a speed or a deck that there is not.
+        ValueError: a speed or a deck that there is not, or a serial number that no protocol carries.
     """
 
     seed: int = 0
@@ -51,6 +55,8 @@ class DoubleOptions(Chances, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.pace > 0:
             raise ValueError(f"speed is a number above 0, or max, not {self.speed!r}")
+        if len(self.serial.encode()) > LONGEST_SERIAL:
+            raise ValueError(f"a serial number has at most {LONGEST_SERIAL} bytes, not {self.serial!r}")
         self.composition  # noqa: B018 - raises
 
     @property

@@ -101,7 +101,7 @@ class Plan(Chances, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         try:
             return msgspec.convert(tomllib.loads(path.read_text()), cls)
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, msgspec.ValidationError) as error:
             raise ConfigError(f"{path} is no plan of faults: {error}") from error
 
 

@@ -76,10 +76,13 @@ def readings(path: Path) -> Iterator[Reading]:
     """Yield the noted readings of a record, each proven by the chain.
 
     Raises:
+        JournalError: there is no such record.
         JournalDamaged: names the first line that was altered, or before which one is missing.
     """
     file, before = reads_file(path), b""
     if not file.exists():
+        if not volumes(path):
+            raise JournalError(f"journal {path}: there is no such record")
         return
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
