@@ -30,16 +30,12 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("words", "status", "named"), MISTAKES, ids=[words[:40] for words, _, _ in MISTAKES])
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake[0][:40])
 def test_a_mistake_is_told_in_words(
-    words: str,
-    status: int,
-    named: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    mistake: tuple[str, int, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It ends with its status, and says what it could not use."""
+    words, status, named = mistake
     (tmp_path / "folder").mkdir()
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0" * 100)
     (tmp_path / "nested").write_text(NESTED)
