@@ -21,7 +21,7 @@ demo: $(PLAY) ## play a table on this machine: devices, dealer, players and disp
 	@$(PY) -m tablectl demo
 
 test: $(WORK) tools ## run the tests
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses auto --maxprocesses 4
 
 check: $(WORK) ## check format, lint, types and the import law
 	@$(PY) -m ruff format --check

@@ -130,6 +130,12 @@ class Custody:
         deck = self.at(Place.SHUFFLER)
         return deck if deck and deck.counted is Counted.UNKNOWN else None
 
+    def shuffle_goes_on(self) -> bool:
+        """Tell whether a deck lies in the shuffler; one it was lost with is no longer in doubt once it shuffles."""
+        if lost := self.lost_in_shuffler():
+            self._put(replace(lost, counted=Counted.NOT))
+        return self.at(Place.SHUFFLER) is not None
+
     def confirm_shuffle(self, name: str) -> list[Fact]:
         """Note that the dealer shuffled and cut by hand.
 

@@ -69,7 +69,7 @@ def _is_emptied(table: "Table") -> bool:
 def shuffle_began(table: "Table", said: say.ShufflerStarted, by: Input) -> None:
     """Note the shuffle, ordered by us or started at the machine."""
     table.end_shuffle()
-    if not table.custody.at(Place.SHUFFLER):
+    if not table.custody.shuffle_goes_on():
         table.tell_all(table.custody.shuffle_began())
     deck = table.custody.at(Place.SHUFFLER)
     if deck:

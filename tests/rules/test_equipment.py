@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -744,6 +744,7 @@ SHUFFLES = st.lists(
 
 
 @given(SHUFFLES)
+@example(["began", "lost", "found", "began", "out"])
 def test_e5_no_deck_is_ordered_twice_on_suspicion(events: list[str]) -> None:
     """Whatever a shuffler says or fails to say: between two orders for one deck it told that the deck was shuffled, or
     a supervisor looked and cleared the alarm.
