@@ -7,7 +7,7 @@ import typer
 
 
 def schemas(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write them.")]) -> None:
-    """Write what this version says over MQTT: asyncapi.yaml, and a JSON Schema for every payload under schemas/.
+    """Write what this version says over MQTT: asyncapi.yaml, commands.md, and schemas/ for every payload.
 
     Files of payloads that no longer exist are removed. Ends with 1 when the folder cannot be written.
     """

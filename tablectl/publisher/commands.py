@@ -164,7 +164,7 @@ def _announcement(request: Request, command: Command) -> Announcement:
         if str(error).endswith("`$.type`"):
             near = ", ".join(get_close_matches(request.verb, _VERBS, 3)) or "a verb of the protocol"
             raise Refused("unknown-verb", f"nobody can say {request.verb}", near) from error
-        raise Refused("malformed", f"data of {request.verb}: {error}", _fields(_VERBS[request.verb])) from error
+        raise Refused("malformed", f"data of {request.verb}: {error}", takes(_VERBS[request.verb])) from error
     roles = announcement.roles - {Role.SYSTEM}
     if request.role not in roles:
         awaited = " or ".join(sorted(roles)) or "the table itself"
@@ -172,7 +172,7 @@ def _announcement(request: Request, command: Command) -> Announcement:
     return announcement
 
 
-def _fields(verb: type[Announcement]) -> str:
+def takes(verb: type[Announcement]) -> str:
     """Return the data that a verb takes: ``{hand, wager, [amount]}``, with what may be left out in brackets."""
     fields = msgspec.structs.fields(verb)
     return f"{{{', '.join(each.name if each.required else f'[{each.name}]' for each in fields)}}}"
