@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from tablectl import __version__
+
 COMMANDS = (
     "run",
     "demo",
@@ -53,9 +55,7 @@ def _add(app: typer.Typer, command: str) -> None:
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - an option
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415 - asked once
-
-        typer.echo(f"tablectl {version('tablectl')}")
+        typer.echo(f"tablectl {__version__}")
         raise typer.Exit
 
 
