@@ -12,6 +12,7 @@ from tablectl.rulebook import Outcome
 
 WIDTH = 80
 _CLAUSE = 24
+_DAY = 24 * 3600 * 1000  # milliseconds
 _SUITS = str.maketrans({"c": "♣", "d": "♦", "h": "♥", "s": "♠"})
 
 _COUNTED = {
@@ -71,7 +72,8 @@ def _times(round_: Round) -> Iterator[str]:
 
 
 def _on_video(ts: str, ahead: int) -> str:
-    moment = datetime.fromisoformat(ts) + timedelta(milliseconds=ahead)
+    """Return the time of day on video, however far its clock is off: it may never have been set."""
+    moment = datetime.fromisoformat(ts) + timedelta(milliseconds=ahead % _DAY)
     return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
 
 

@@ -261,8 +261,9 @@ class Fold:
             if not deck.removed and self._received.get(deck.deck):
                 deck.age = (at - self._received[deck.deck]) // MILLISECOND
         for dice in self.report.dice:
-            if not dice.removed:
-                dice.age = (at - self._received[f"dice {dice.dice}"]) // MILLISECOND
+            received = self._received.get(f"dice {dice.dice}")
+            if not dice.removed and received:
+                dice.age = (at - received) // MILLISECOND
 
     def received(self, told: fact.DeckReceived, each: Happened) -> None:
         """Begin the life of a deck."""
@@ -310,7 +311,12 @@ class Fold:
         self._dice(told.dice).removed = self.line(each)
 
     def _dice(self, name: str) -> DiceLife:
-        return next(dice for dice in reversed(self.report.dice) if dice.dice == name)
+        """Return a set of dice; one that came before the span, and was in no round of it, is known by name alone."""
+        for dice in reversed(self.report.dice):
+            if dice.dice == name:
+                return dice
+        self.report.dice.append(DiceLife(name))
+        return self.report.dice[-1]
 
     # Counts
 

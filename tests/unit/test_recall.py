@@ -279,6 +279,14 @@ def test_the_command_tells_in_each_form(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("ahead", [-(2**53), 2**53])
+def test_a_video_clock_that_was_never_set_hides_no_round(tmp_path: Path, ahead: int) -> None:
+    """However far it is off, the round is told."""
+    bench = red_dog()
+    bench.accept(Input(say.CompareClocks(ahead), 0, Role.AUDITOR, by="v02"))
+    assert "On video" in as_text(told(bench, tmp_path)[0])
+
+
 def test_a_round_is_found_on_video(tmp_path: Path) -> None:
     """The times on video stand beside the table's, by the last comparison before the round ended, else by a later one;
     the dealers and the gaming day stand there too.

@@ -206,6 +206,24 @@ def test_a_deck_that_came_on_another_day_keeps_its_age(tmp_path: Path) -> None:
     assert (deck.age or 0) > 10_000
 
 
+@pytest.mark.parametrize(
+    "word", [say.InspectDice("d1"), say.RemoveDice("d1", "worn"), say.InspectDice("d1", "shaved", "NJ-1")]
+)
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_dice_that_came_on_another_day_are_told(tmp_path: Path, word: Announcement, rounds: int) -> None:
+    """What happens to them stands in the report, and they do so once, whether or not a round was played since."""
+    bench = red_dog()
+    bench.say(say.ReceiveDice("d1"))
+    bench.say(say.BeginDay(TUESDAY))
+    play(bench, rounds)
+    bench.say(word, by="s04")
+    report = of(bench, tmp_path)
+
+    (dice,) = report.dice
+    assert (dice.dice, len(dice.inspections) + (dice.removed is not None)) == ("d1", 1)
+    assert "d1" in text.decks(report)
+
+
 def test_a_discrepancy_is_filled_in_from_the_record(tmp_path: Path) -> None:
     """A wrong count stands with what was awaited, its section, deck and names, and what followed."""
     bench = red_dog()
