@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from tablectl.journal.files import beside
-from tablectl.journal.packing import unpacked
+from tablectl.journal.packing import repacked, unpacked
 from tablectl.journal.pages import read, records
 from tablectl.journal.rows import Stored
 
@@ -58,7 +58,7 @@ class Salvage:
 
     def _take(self, rowid: int, values: tuple[Any, ...]) -> None:
         match values:
-            case (None, *_) if len(values) == _ENTRY:
+            case (None, *_) if len(values) in {_ENTRY, _ENTRY + 1}:
                 values = _as_stored(values)
                 if values not in self.entries[rowid]:
                     self.entries[rowid].append(values)
@@ -78,9 +78,18 @@ class Salvage:
 
 def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a row with texts where texts belong: one bit tells them from bytes, and the chain proves what they say."""
-    *columns, words, seq, hashed = values
+    *columns, words, seq, hashed = _with_words(values)
     texts = (column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns)
     return (*texts, words.encode() if isinstance(words, str) else words, seq, hashed)
+
+
+def _with_words(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Pack the words of a row of an earlier format, which kept them plain in two columns."""
+    *columns, said, facts, seq, hashed = values
+    if len(values) == _ENTRY:
+        return values
+    texts = (word.decode(errors="replace") if isinstance(word, bytes) else str(word) for word in (said, facts))
+    return (*columns, repacked(*texts), seq, hashed)
 
 
 def _stored(number: int, boot: str, table: str, values: tuple[Any, ...]) -> Stored | None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tablectl.errors import JournalError
 from tablectl.events.announcements import NoMoreBets
 from tablectl.events.codec import Input
-from tablectl.journal import Journal, JournalDamaged, Reader, prove
+from tablectl.journal import Journal, JournalDamaged, Reader, mend, prove
 from tablectl.journal.migrate import FORMAT, migrate
 
 FORMATS = Path(__file__).parents[1] / "formats"
@@ -58,6 +58,19 @@ def test_an_earlier_format_that_was_altered_is_not_rewritten(old: Path) -> None:
     with pytest.raises(JournalDamaged, match="one was altered"):
         asyncio.run(opened(old))
     assert [file.name for file in old.parent.glob("*.format-*")] == []
+
+
+def test_an_earlier_format_that_was_altered_is_mended(old: Path) -> None:
+    """What it still proves begins a volume of the present format."""
+    with Reader(old) as reader:
+        first = next(row for row in reader.rows() if '"amount":2500' in row.body)
+    old.write_bytes(old.read_bytes().replace(b'"amount":2500', b'"amount":9500'))
+
+    lost = mend(old, TABLE, "one was altered")
+    assert f"rows 1 to {first.number - 1} were kept" in lost
+    with Reader(old) as reader:
+        assert reader.pragma("user_version") == FORMAT
+    assert prove(old).number == first.number - 1
 
 
 def test_a_later_format_is_refused_and_left_alone(old: Path) -> None:
