@@ -26,7 +26,7 @@ MOST = 21
 SOFT = 10
 """How much more an ace counts where it counts eleven."""
 
-_COUNTS = {card: min(card.rank, 10) for card in Card if card.suit} | {card: 1 for card in Card if card.rank is Rank.ACE}
+_COUNTS = {card: 1 if card.rank is Rank.ACE else min(int(card.rank), 10) for card in Card if card.suit}
 
 
 class Total(NamedTuple):
@@ -45,23 +45,31 @@ def total(cards: Cards) -> Total:
     Raises:
         ValueError: a joker, or a card not yet seen.
     """
+    return Total(*_count(cards))
+
+
+def _count(cards: Cards) -> tuple[int, bool]:
+    """Count a hand as :func:`total` does, without its name, which takes as long to make as all the rest."""
+    points, ace = 0, False
     try:
-        counts = [_COUNTS[card] for card in cards]
+        for card in cards:
+            count = _COUNTS[card]
+            points += count
+            ace = ace or count == 1
     except KeyError as error:
         raise ValueError(f"a card of rank two to ace was awaited, not {error.args[0]}") from error
-    points = sum(counts)
-    soft = 1 in counts and points + SOFT <= MOST
-    return Total(points + SOFT * soft, soft)
+    soft = ace and points + SOFT <= MOST
+    return points + SOFT * soft, soft
 
 
 def is_blackjack(cards: Cards) -> bool:
     """Tell whether two cards count 21; whether that is a blackjack on a split hand is the game's to say."""
-    return len(cards) == 2 and total(cards).points == MOST  # noqa: PLR2004 - an ace and a ten
+    return len(cards) == 2 and _count(cards)[0] == MOST  # noqa: PLR2004 - an ace and a ten
 
 
 def hand_of(cards: Cards) -> str:
     """Return what a player's hand is: ``blackjack``, ``21``, ``bust``, or how many it counts."""
-    points, _ = total(cards)
+    points, _ = _count(cards)
     if points > MOST:
         return BUST
     return BLACKJACK if points == MOST and len(cards) == 2 else str(points)  # noqa: PLR2004 - as is_blackjack says
@@ -70,7 +78,7 @@ def hand_of(cards: Cards) -> str:
 def dealer_hand(dealer: Cards, hole: Cards, *, hits_soft_17: bool = False) -> str:
     """Return what a dealer's hand is: ``draw`` where the dealer must, else as :func:`hand_of`."""
     whole = (*dealer, *hole)
-    points, soft = total(whole)
+    points, soft = _count(whole)
     if points <= 16 or (hits_soft_17 and soft and points == 17):  # noqa: PLR2004 - "draws to 16, stands on 17"
         return DRAW
     return hand_of(whole)
@@ -82,7 +90,7 @@ DEALER_HANDS = (*(str(points) for points in range(17, 22)), BLACKJACK, BUST)
 
 def up_card(dealer: Cards) -> str:
     """Return what the exposed card is, one of :data:`UP_CARDS`."""
-    points, soft = total(dealer[:1])
+    points, soft = _count(dealer[:1])
     return ACE if soft else TEN if points == SOFT else OTHER
 
 
@@ -111,8 +119,8 @@ def is_aces(cards: Cards) -> bool:
 
 def compare(cards: Cards, dealer: Cards, hole: Cards) -> str:
     """Compare a hand with the dealer's by what they count: ``win``, ``lose`` or ``void``."""
-    own, whole = total(cards).points, (*dealer, *hole)
-    theirs = total(whole).points
+    own, whole = _count(cards)[0], (*dealer, *hole)
+    theirs = _count(whole)[0]
     if own > MOST or (is_blackjack(whole) and not is_blackjack(cards)):
         return LOSE
     if theirs > MOST:
@@ -146,7 +154,7 @@ def spanish_result(cards: Cards, dealer: Cards, hole: Cards) -> str:
     """
     if is_blackjack(cards):
         return BLACKJACK
-    if total(cards).points == MOST and not is_blackjack((*dealer, *hole)):
+    if _count(cards)[0] == MOST and not is_blackjack((*dealer, *hole)):
         return bonus(cards) or WIN
     return compare(cards, dealer, hole)
 
@@ -217,7 +225,7 @@ def attack_result(cards: Cards, dealer: Cards, hole: Cards, *, pushes_22: bool) 
     found = attack_hand(cards)
     if found in (BLACKJACK, TWENTY_ONE, SIX_CARDS):
         return WIN
-    if pushes_22 and found != BUST and total((*dealer, *hole)).points == MOST + 1:
+    if pushes_22 and found != BUST and _count((*dealer, *hole))[0] == MOST + 1:
         return DEALER_22
     return compare(cards, dealer, hole)
 

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from tablectl.table.table import Table
 
 
-def command_id(*parts: object) -> str:
-    """Return the durable id of a command, 32 hexadecimal digits: the same parts give the same id at every replay."""
-    return sha256("/".join(map(str, parts)).encode()).hexdigest()[:32]
+def command_id(table: str, about: int | str, number: int) -> str:
+    """Return the durable id of a command, 32 hexadecimal digits: the same at every replay.
+
+    about: the round that it belongs to, or the deck; number: how many there were of that.
+    """
+    return sha256(f"{table}/{about}/{number}".encode()).hexdigest()[:32]
 
 
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
