@@ -1,5 +1,7 @@
 """``tablectl``, and ``python -m tablectl``."""
 
+import errno
+import os
 import sys
 from importlib import import_module
 from typing import Annotated
@@ -29,7 +31,13 @@ COMMANDS = (
 
 
 def main() -> None:
-    """Run the command that the command line names; only its module is imported, so that a daemon starts fast."""
+    """Run the command that the command line names; only its module is imported, so that a daemon starts fast.
+
+    A character that the terminal does not have is written as its number. Ends with 74 where there is no room for what
+    is told.
+    """
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     app = typer.Typer(
         help="The controller of a casino table.",
         no_args_is_help=True,
@@ -41,7 +49,13 @@ def main() -> None:
     named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     for command in (named,) if named in COMMANDS else COMMANDS:
         _add(app, command)
-    app()
+    try:
+        app()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print(f"tablectl: {error.strerror}", file=sys.stderr)  # noqa: T201 - whatever wrote has failed
+        os._exit(os.EX_IOERR)  # what is still to be written would fail again
 
 
 def _add(app: typer.Typer, command: str) -> None:

@@ -5,9 +5,11 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
+from tablectl.errors import JournalError
 from tablectl.events.announcements import DoubtRecord, System
 from tablectl.events.record import DropRecord, TurnRecord
 from tablectl.journal import Journal, JournalDamaged, room
+from tablectl.journal.files import lying
 from tablectl.journal.keeping import RESERVE, doubted, drop, droppable, faults
 from tablectl.journal.store import fold
 
@@ -26,6 +28,7 @@ class Keeper:
         self._keep_days = keep_days
         self._turned = asyncio.Event()
         self._short_of_room = False
+        self._written = journal.reader.path, lying(journal.reader.path).st_ino
 
     def turned(self, _: object) -> None:
         """Note that a new volume was begun."""
@@ -62,11 +65,23 @@ class Keeper:
             _log.error("record.kept", reason=str(damage))
 
     async def watch(self) -> None:
-        """Suspend the table while its record can still say why, and end a volume that has grown large."""
+        """Suspend the table while its record can still say why, and end a volume that has grown large.
+
+        Raises:
+            JournalError: the volume is gone, or another file stands in its place; what is written is lost with it.
+        """
         left = room(self._journal.path)
         if left < RESERVE and not self._short_of_room:
             _log.error("record.room", bytes_left=left)
             await self._say(DoubtRecord(f"Only {left // 1024:,} kB are left for the record."))
         self._short_of_room = left < RESERVE
-        if self._journal.reader.path.stat().st_size > VOLUME:
+        if self._size() > VOLUME:
             await self._say(TurnRecord())
+
+    def _size(self) -> int:
+        path = self._journal.reader.path
+        file = lying(path)
+        if self._written == (path, file.st_ino) or self._written[0] != path:
+            self._written = path, file.st_ino
+            return file.st_size
+        raise JournalError(f"journal {path}: another file was put in its place")

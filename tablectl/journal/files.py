@@ -130,6 +130,18 @@ def room(path: Path) -> int:
     return 0 if system.f_flag & os.ST_RDONLY else system.f_bavail * system.f_frsize
 
 
+def lying(path: Path) -> os.stat_result:
+    """Return what lies where a volume is written.
+
+    Raises:
+        JournalError: nothing that could be looked at.
+    """
+    try:
+        return path.stat()
+    except OSError as error:
+        raise JournalError(f"journal {path}: {error.strerror}") from error
+
+
 def sync_directory(directory: Path) -> None:
     """Make the names in a directory durable."""
     descriptor = os.open(directory, os.O_RDONLY)

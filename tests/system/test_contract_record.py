@@ -232,6 +232,31 @@ async def test_little_room_suspends_the_table_while_it_can_still_say_so(
         assert await daemon.stop() == 0, daemon.log()
 
 
+@pytest.mark.parametrize("replaced", [False, True], ids=["deleted", "replaced"])
+async def test_a_record_that_is_taken_away_ends_the_play(
+    tmp_path: Path, mosquitto: Mosquitto, *, replaced: bool
+) -> None:
+    """What is written into a file that nobody can open any more is no record: the table ends and says why."""
+    heard: dict[str, list[bytes]] = {}
+    async with at_the_table(mosquitto.port, heard) as line, floor(Plan("red-dog"), tmp_path, mosquitto.port) as table:
+        daemon = await table.daemon(WATCHDOG_USEC="200000")
+        await until(line, lambda: line.online)
+        take_away(tmp_path, replaced=replaced)
+
+        assert await daemon.ended(30) == 1, daemon.log()
+        prove_told(heard, "in its place" if replaced else "No such file")
+        assert "Traceback" not in daemon.log()
+
+
+def take_away(folder: Path, *, replaced: bool) -> None:
+    """Delete the record's files, and perhaps put copies in their place."""
+    for file in folder.glob("journal.db*"):
+        copy = file.read_bytes()
+        file.unlink()
+        if replaced:
+            file.write_bytes(copy)
+
+
 async def test_a_damaged_record_is_mended_at_the_start_and_a_supervisor_is_told(
     tmp_path: Path, mosquitto: Mosquitto
 ) -> None:

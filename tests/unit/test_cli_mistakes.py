@@ -1,7 +1,10 @@
-"""A mistake on the command line is answered with words and a status, never with a traceback."""
+"""A mistake on the command line, or a terminal that takes not all, is answered with words, never with a traceback."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,3 +50,26 @@ def test_a_mistake_is_told_in_words(
     told = capsys.readouterr()
     assert ended.value.code == status
     assert named in told.out + told.err
+
+
+def test_a_terminal_that_lacks_characters_gets_their_numbers(tmp_path: Path) -> None:
+    """What is told in another encoding than UTF-8 is told all the same."""
+    (tmp_path / "é♦.toml").write_text("")
+    told = tablectl("check", "é♦.toml", folder=tmp_path, PYTHONIOENCODING="ascii")
+
+    assert (told.returncode, told.stderr) == (1, b"")
+    assert rb"\xe9\u2666.toml:1: version" in told.stdout
+
+
+def test_a_full_disk_is_said_and_not_taken_for_damage(tmp_path: Path) -> None:
+    """What cannot be written ends with 74, since 1 would say that the record is damaged."""
+    with Path("/dev/full").open("wb") as full:
+        told = tablectl("check", "none", folder=tmp_path, output=full)
+
+    assert (told.returncode, told.stderr) == (74, b"tablectl: No space left on device\n")
+
+
+def tablectl(*words: str, folder: Path, output: Any = subprocess.PIPE, **environment: str) -> Any:
+    command = (sys.executable, "-m", "tablectl", *words)
+    environment = {**os.environ, "PYTHONUTF8": "0", **environment}
+    return subprocess.run(command, check=False, cwd=folder, stdout=output, stderr=subprocess.PIPE, env=environment)
