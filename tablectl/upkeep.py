@@ -235,7 +235,7 @@ class Upkeep:
     async def _tell_found(self, identity: Identity) -> None:
         self.identity = identity
         self._lost_for = ("", "")
-        _log.info("device found", device=self.device.id, model=identity.model, serial=identity.serial)
+        _log.info("device.found", device=self.device.id, model=identity.model, serial=identity.serial)
         found = DeviceFound(identity.model, identity.serial, identity.firmware, tuple(identity.kinds))
         await self._say(Event(found, identity.boot))
 
@@ -246,7 +246,7 @@ class Upkeep:
             _log.debug("device still lost", device=self.device.id, reason=lost.reason)
             return
         self._lost_for = lost.reason, detail
-        _log.warning("device lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
+        _log.warning("device.lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
         await self._say(Event(DeviceLost(str(lost.reason), detail)))
 
     async def _say(self, event: Event) -> None:

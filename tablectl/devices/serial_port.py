@@ -160,22 +160,24 @@ def _refusal(node: str, error: Exception) -> LinkLost:
     if isinstance(error, LinkLost):
         return error
     code = getattr(error, "errno", None) or (error.args[0] if error.args else None)
-    reason = _REASONS.get(code, Loss.UNUSABLE) if isinstance(code, int) else Loss.UNUSABLE
+    if not isinstance(code, int):
+        return LinkLost(Loss.UNUSABLE, f"{node}: {error}")
+    reason, text = _REASONS.get(code, Loss.UNUSABLE), os.strerror(code)
     match reason:
         case Loss.PERMISSION:
-            return LinkLost(reason, f"{node}: {error}; {ownership(node)}")
+            return LinkLost(reason, f"{node}: {text}; {ownership(node)}")
         case Loss.PORT_BUSY:
-            return _holder(node, str(error))
-    return LinkLost(reason, f"{node}: {error}")
+            return _holder(node)
+    return LinkLost(reason, f"{node}: {text}")
 
 
-def _holder(node: str, text: str) -> LinkLost:
+def _holder(node: str) -> LinkLost:
     """Tell who holds a port, as far as we may see."""
     holders = openers(node)
     if holders == {os.getpid()}:
         return LinkLost(Loss.SAME_DEVICE, f"{node}: open already, another device of this table is the same port")
     named = ", ".join(map(str, sorted(holders - {os.getpid()}))) or "that we may not see"
-    return LinkLost(Loss.PORT_BUSY, f"{node}: {text}; held by process {named}")
+    return LinkLost(Loss.PORT_BUSY, f"{node}: held by process {named}")
 
 
 def ownership(node: str) -> str:

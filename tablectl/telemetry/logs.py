@@ -83,7 +83,7 @@ def begin(style: Style, table: str, secrets: Collection[str] = (), stream: TextI
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    _hand_over(common, _renderer(style), stream)
+    _hand_over(common, _renderer(style, colors=stream.isatty()), stream)
     return where
 
 
@@ -98,9 +98,9 @@ def _hand_over(common: list[Processor], renderer: Processor, stream: TextIO) -> 
     root.setLevel(logging.INFO)
 
 
-def _renderer(style: Style) -> Processor:
+def _renderer(style: Style, *, colors: bool) -> Processor:
     if style is Style.CONSOLE:
-        return structlog.dev.ConsoleRenderer(colors=True, sort_keys=False)
+        return structlog.dev.ConsoleRenderer(colors=colors, sort_keys=False)
     return _as_json
 
 

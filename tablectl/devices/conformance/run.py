@@ -36,8 +36,9 @@ async def conform(
         ConfigError: the link's URL cannot be right, or there is no such line.
     """
     checks = checks_of(rig.driver)
-    if strange := set(only) - {check.name for check in checks}:
-        raise ConfigError(f"there is no line {', '.join(sorted(strange))}")
+    names = [check.name for check in checks]
+    if strange := set(only) - set(names):
+        raise ConfigError(f"there is no line {', '.join(sorted(strange))}; there are {', '.join(names)}")
     began = datetime.now(UTC).isoformat(timespec="seconds")
     device = await _device(rig)
     lines = []
