@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 def command_id(table: str, about: int | str, number: int) -> str:
-    """Return the durable id of a command, 32 hexadecimal digits: the same at every replay.
+    """Return the durable id of a command, 16 hexadecimal digits: the same at every replay.
 
     about: the round that it belongs to, or the deck; number: how many there were of that.
     """
-    return sha256(f"{table}/{about}/{number}".encode()).hexdigest()[:32]
+    return sha256(f"{table}/{about}/{number}".encode()).hexdigest()[:16]
 
 
 def due_card(table: "Table", hand: str, *, face_up: bool) -> None:
