@@ -150,7 +150,7 @@ async def play(rules: Rulebook, style: Style, box: str) -> Hands:
             limited = limited or await is_limited(rules, into[0])
             waiting[:0] = into
         else:
-            settled = await settle_at_once(rules, style, hand, end)
+            settled = await settle_at_once(rules, style, hand, end, doubled=doubled)
             played.append(Hand(hand, end, hand != box, doubled, settled))
     return tuple(played)
 
@@ -219,23 +219,25 @@ def end_of(style: Style) -> Callable[[Cards], str]:
     return judged
 
 
-async def settle_at_once(rules: Rulebook, style: Style, hand: str, end: str) -> bool:
+async def settle_at_once(rules: Rulebook, style: Style, hand: str, end: str, *, doubled: bool) -> bool:
     """Settle a hand whose end decides it, and collect its cards; tell whether it was."""
     if end == RESCUE:
         await Settle(rules["rescued double"], hand, DOUBLE)
         await Settle(rules[RESCUE], hand, style.main)
     elif end in dict(style.at_once):
-        await settle(rules[dict(style.at_once)[end]], style, hand)
+        await settle(rules[dict(style.at_once)[end]], style, hand, doubled=doubled)
     else:
         return False
     await Discard(rules["discards"], (hand,))
     return True
 
 
-async def settle(clause: Clause, style: Style, hand: str) -> None:
+async def settle(clause: Clause, style: Style, hand: str, *, doubled: bool = False) -> None:
     """Settle what is played for on a hand; insurance and bonus wagers have their own decision."""
-    for wager in (*style.wagers, DOUBLE):
+    for wager in style.wagers:
         await Settle(clause, hand, wager)
+    if doubled:
+        await Settle(clause, hand, DOUBLE)
 
 
 # The dealer
@@ -281,7 +283,8 @@ def dealer_by(hits_soft_17: bool) -> Callable[[Cards, Cards], str]:  # noqa: FBT
 
 async def lose_original(rules: Rulebook, style: Style, hand: Hand) -> None:
     """Settle a hand that a dealer's blackjack beats: only what was wagered first is lost, what was added goes back."""
-    await Settle(rules["added wagers"], hand.name, DOUBLE)
+    if hand.doubled:
+        await Settle(rules["added wagers"], hand.name, DOUBLE)
     await settle(rules[judge.LOSE if hand.original else "added wagers"], style, hand.name)
 
 

@@ -78,7 +78,7 @@ async def settle_hand(rules: Rulebook, style: Style, hand: Hand, answer: str, fo
     if answer == SURRENDER:
         await Settle(rules[SURRENDER if found == NO_BLACKJACK else LOSE], hand.name, MAIN)
     elif found == NO_BLACKJACK or answer == BUST or two_card_21:
-        await family.settle(rules[clause_of(rules, hand, answer)], style, hand.name)
+        await family.settle(rules[clause_of(rules, hand, answer)], style, hand.name, doubled=hand.doubled)
     else:
         if answer == BLACKJACK:
             await Verify("21 in two cards against a blackjack", rules["21 on a split hand"], hand.name)

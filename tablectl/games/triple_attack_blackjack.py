@@ -115,7 +115,7 @@ async def finish(rules: Rulebook, hands: Hands, found: str) -> None:
             areas = (hand.name, DEALER, HOLE)
             by, calls, clause = result_by(rules), judge.ATTACK_RESULTS, rules["comparison"]
             answer = await Judge("result", areas, by, calls, clause, hand.name, compared)
-            await family.settle(rules[answer], STYLE, hand.name)
+            await family.settle(rules[answer], STYLE, hand.name, doubled=hand.doubled)
 
 
 @cache
