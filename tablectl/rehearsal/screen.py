@@ -112,11 +112,13 @@ def _awaited(state: State) -> RenderableType:
 def _positions(stage: Stage) -> Table:
     """Return the positions, each with its wagers by name, its cards, and what was said of it."""
     state, rules = stage.line.state, stage.plan.terms.rules
-    names = [kind.name for kind in rules.wagers.values() if rules.offers(kind.name)]
+    placed = {wager.wager for place in state.positions for wager in place.wagers}
+    opening = {kind.name for kind in rules.opening}
+    names = [name for name in rules.wagers if name in placed | opening]
     drawn = Table(box=None, expand=True, padding=(0, 1), header_style=QUIET)
     drawn.add_column("#", width=2, justify="right")
     for name in names:
-        drawn.add_column(name, width=10, justify="right")
+        drawn.add_column(name, width=max(8, *map(len, name.split())), justify="right")
     drawn.add_column("cards", ratio=1, no_wrap=True)
     drawn.add_column("called", width=10, no_wrap=True)
     places = {place.position: place for place in state.positions}
