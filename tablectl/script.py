@@ -42,7 +42,7 @@ MOST_POSITIONS = 12
 
 def is_position(hand: str) -> bool:
     """Tell whether a hand lies at a position: ``3`` and ``3.1`` do, ``dealer`` and ``3rd street`` do not."""
-    return hand.partition(".")[0].isdigit()
+    return hand.partition(".")[0].isdecimal()
 
 
 class Layout(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from tablectl.events.codec import timestamp
 from tablectl.events.facts import Alarm, Counted, Device, Fact, Place
 from tablectl.money import Odds
 from tablectl.rulebook import Outcome
+from tablectl.script import is_position
 
 
 class WagerView(msgspec.Struct, omit_defaults=True):
@@ -204,7 +205,7 @@ class View:
     def hand(self, name: str) -> HandView:
         """Return where a hand is shown: at its position, or among the areas."""
         base = name.split(".", 1)[0]
-        if not base.isdigit():
+        if not base.isdecimal():
             return self.state.areas.setdefault(base, HandView())
         return self.position(base).hands.setdefault(name.removesuffix(".high").removesuffix(".low"), HandView())
 
@@ -220,7 +221,7 @@ class View:
 
     def wager(self, hand: str, name: str, owner: str) -> WagerView:
         """Return where a wager is shown; the house's own against a player's bank is not."""
-        wagers = self.position(hand).wagers if hand[:1].isdigit() else []
+        wagers = self.position(hand).wagers if is_position(hand) else []
         known = next((wager for wager in wagers if (wager.wager, wager.owner) == (name, owner)), None)
         if known is None:
             known = WagerView(name, owner=owner)
@@ -367,7 +368,7 @@ def _wager_placed(view: View, happened: fact.WagerPlaced) -> None:
 
 
 def _wager_taken_back(view: View, happened: fact.WagerTakenBack) -> None:
-    if not happened.hand[:1].isdigit():
+    if not is_position(happened.hand):
         return
     place = view.position(happened.hand)
     place.wagers = [w for w in place.wagers if (w.wager, w.owner) != (happened.wager, happened.owner)]
@@ -407,7 +408,7 @@ def _taken_away(view: View, happened: fact.CardsTakenAway) -> None:
 def _discarded(view: View, happened: fact.CardsDiscarded) -> None:
     """Take away what nobody wagered on; the hands that were played stay visible until the next round."""
     base = happened.hand.split(".", 1)[0]
-    if base.isdigit() and not view.position(base).wagers:
+    if base.isdecimal() and not view.position(base).wagers:
         view.position(base).hands.pop(happened.hand, None)
 
 

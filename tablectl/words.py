@@ -159,7 +159,7 @@ def _word(field: str, value: Any, currency: str) -> str:
 
 
 def _hand(hand: str) -> str:
-    return f"position {hand}" if hand.partition(".")[0].isdigit() else hand
+    return f"position {hand}" if hand.partition(".")[0].isdecimal() else hand
 
 
 def _cards(cards: list[str]) -> str:

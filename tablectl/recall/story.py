@@ -83,7 +83,7 @@ def only(round_: Round, position: int) -> Round:
 
     def concerns(hand: str) -> bool:
         base = hand.partition(".")[0]
-        return not base.isdigit() or base == str(position)
+        return not base.isdecimal() or base == str(position)
 
     return msgspec.structs.replace(
         round_,

@@ -80,8 +80,8 @@ def _on_video(ts: str, ahead: int) -> str:
 def place(hand: str) -> str:
     """Write a hand's name as people say it: ``Position 3``, ``Dealer``."""
     base, _, part = hand.partition(".")
-    name = f"Position {base}" if base.isdigit() else base.capitalize()
-    return f"{name}, {f'hand {part}' if part.isdigit() else part}" if part else name
+    name = f"Position {base}" if base.isdecimal() else base.capitalize()
+    return f"{name}, {f'hand {part}' if part.isdecimal() else part}" if part else name
 
 
 def became(stake: Stake, currency: str) -> str:
@@ -143,7 +143,7 @@ def by_place(round_: Round) -> list[Hand]:
 
 def position_of(placed: Hand | Stake) -> tuple[int, ...]:
     """Return what sorts hands and wagers by position, nothing for an area."""
-    return tuple(int(part) for part in placed.hand.split(".") if part.isdigit())
+    return tuple(int(part) for part in placed.hand.split(".") if part.isdecimal())
 
 
 def _hand(hand: Hand) -> Iterator[str]:

@@ -279,6 +279,22 @@ def test_the_command_tells_in_each_form(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("hand", ["3\u00b2", "\u0663", "3rd", "3.1.x", "-1", "", "nobody"])
+def test_a_wager_where_there_is_no_position_is_shown_and_recalled(tmp_path: Path, hand: str) -> None:
+    """A name that only looks like a number is no position; a late wager is recorded wherever somebody said it lies."""
+    bench = red_dog()
+    bench.say(say.PlaceWager("1", "original", 500))
+    bench.draw("5s")
+    late = bench.say(say.PlaceWager(hand, "original", 500))
+    assert isinstance(late[0], fact.WagerLate), late
+    view = View("demo/pit1/t01", "e1")
+    for seq, happened in enumerate((told for facts in bench.answers for told in facts), 1):
+        view.fold(happened, seq, "2026-11-30T12:00:00.000Z")
+    bench.draw("6d")
+
+    assert "late" in "".join(as_text(each) for each in told(bench, tmp_path, last=9))
+
+
 @pytest.mark.parametrize("ahead", [-(2**53), 2**53])
 def test_a_video_clock_that_was_never_set_hides_no_round(tmp_path: Path, ahead: int) -> None:
     """However far it is off, the round is told."""
