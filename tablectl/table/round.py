@@ -70,11 +70,10 @@ class Round:
         """Return the wagers as they lie now."""
         return Layout(self.terms.positions, self.ledger.names())
 
-    def give(self, hand: str, cards: Iterable[Card]) -> None:
+    def give(self, hand: str, cards: Collection[Card]) -> None:
         """Lay cards on a hand."""
-        found = tuple(cards)
-        self.hands.setdefault(hand, []).extend(found)
-        self.dealt += len(found)
+        self.hands.setdefault(hand, []).extend(cards)
+        self.dealt += len(cards)
         self.last_hand = hand
 
     def judged(self, areas: Collection[str]) -> None:

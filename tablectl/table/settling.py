@@ -283,7 +283,7 @@ class Discarding(Procedure[Discard]):
     def advance(self) -> object:
         """Collect and answer at once."""
         hands = self.step.hands
-        areas = tuple(self.round.hands) if hands is None else (hand + part for hand in hands for part in PARTS)
+        areas = list(self.round.hands) if hands is None else [hand + part for hand in hands for part in PARTS]
         for area in areas:
             cards = self.round.hands.pop(area, None)
             if cards:

@@ -180,7 +180,7 @@ class Judging(Showing[Judge]):
                 self._call(self.step.what, self.step.hand, answer)
             case _:
                 areas = (*self.step.of, *self._hands)
-                return self.take_faces(said, tuple(area for area in areas if area in self.round.hands))
+                return self.take_faces(said, tuple([area for area in areas if area in self.round.hands]))
         return True
 
     @property
