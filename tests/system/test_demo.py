@@ -53,7 +53,7 @@ def play(journal: Path, *words: str, rounds: int, patience: float = 110) -> str:
     options = ("--rounds", str(rounds), "--speed", "max", "--no-pit", "--journal", journal)
     played = tablectl("demo", *words, *options, patience=patience)
     assert (played.returncode, played.stderr) == (0, "")
-    assert [line for line in CLEAN if line not in played.stdout.splitlines()] == []
+    assert [line for line in CLEAN if line not in played.stdout.splitlines()] == [], played.stdout
     assert f"Rounds          {rounds} in" in played.stdout
     replayed = tablectl("replay", journal)
     assert (replayed.returncode, f"No difference: {rounds} rounds" in replayed.stdout) == (0, True), replayed.stdout
