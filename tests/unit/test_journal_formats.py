@@ -16,7 +16,7 @@ from tablectl.journal import Journal, JournalDamaged, Reader, mend, prove
 from tablectl.journal.migrate import FORMAT, migrate
 
 FORMATS = Path(__file__).parents[1] / "formats"
-"""One small journal of each earlier format, as the program of its time wrote it, with its anchor."""
+"""One small journal of each format, as the program of its time wrote it, with its anchor."""
 TABLE = "test/pit1/t01"
 
 
@@ -43,6 +43,13 @@ async def test_an_earlier_format_is_rewritten_and_the_old_file_is_kept(old: Path
     assert prove(old).number == before.number + 1
     kept = old.with_name(f"journal.db.format-{found}")
     assert await asyncio.to_thread(kept.read_bytes) == content
+
+
+def test_the_present_format_reads_what_it_wrote_before(old: Path) -> None:
+    """Whoever changes what is written, or the words it is packed against, makes another format."""
+    present = old.with_name("present.db")
+    shutil.copy(FORMATS / f"{FORMAT}.journal", present)
+    assert prove(present) == prove(old)
 
 
 async def opened(path: Path) -> None:
