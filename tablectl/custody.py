@@ -215,6 +215,11 @@ class Custody:
         ready = self.at(Place.READY)
         if ready and self.is_out_of_turn(ready):
             return f"deck {ready.deck} was dealt last; the decks take turns ({ALTERNATION})"
+        if ready:
+            return f"deck {ready.deck} is shuffled and not yet in the shoe"
+        shuffling = self.at(Place.SHUFFLER)
+        if shuffling and not self.lost_in_shuffler():
+            return f"deck {shuffling.deck} is being shuffled"
         return "no shuffled deck is in the shoe"
 
     def is_out_of_turn(self, deck: Deck) -> bool:

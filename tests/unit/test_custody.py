@@ -141,6 +141,20 @@ def test_a_lost_shuffler_leaves_the_number_unknown() -> None:
     assert (held.find("red").counted, held.find("blue").counted) == (Counted.OK, Counted.UNKNOWN)
 
 
+def test_a_table_that_waits_for_its_deck_says_for_what() -> None:
+    """On its way a deck is told by name; only a deck that nobody works on, or knows of, is missing."""
+    held = custody("red")
+    missing = held.why_not()
+    held.shuffle_began("red")
+    assert held.why_not() == "deck red is being shuffled"
+    held.count_unknown()
+    assert held.why_not() == missing
+    held.shuffled("shuffler", 53)
+    assert held.why_not() == "deck red is shuffled and not yet in the shoe"
+    held.load("red")
+    assert not held.why_not()
+
+
 def test_a_pre_shuffled_deck_is_ready_at_once() -> None:
     """Its seal excuses the first shuffle, and only that one."""
     held = custody()
