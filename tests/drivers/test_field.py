@@ -202,7 +202,6 @@ def test_without_the_usb_library_the_link_says_what_to_install() -> None:
 async def test_no_line_waits_for_a_drain() -> None:
     """Nothing on the event loop calls drain or flush on a port: both may wait for ever."""
     root = Path(__file__).parents[2] / "tablectl" / "devices"
-    calls = [
-        path.name for path in root.rglob("*.py") if any(word in path.read_text() for word in ("tcdrain", ".drain("))
-    ]
+    waits = ("tcdrain", ".drain(", "port.flush(")
+    calls = [path.name for path in root.rglob("*.py") if any(word in path.read_text() for word in waits)]
     assert calls == []

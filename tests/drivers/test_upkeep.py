@@ -247,7 +247,8 @@ async def test_stale_frames_are_not_believed(tmp_path: Path) -> None:
     options = Url("double", "stack-shoe", {"serial": "OT-1", "speed": "max"}).options(make.options)
     old: Any = make(make.options(serial="OT-OLD", speed="max"), 0)
     line = open_pty(tmp_path / "shoe")
-    stale = b"AT\rATE0\r" + b"\x00".join([old.output()] * 40)
+    stale = b"AT\rATE0\r" + b"\x00".join([old.output()] * 80)
+    assert len(stale) > 4000
     journal = Journal()
     shoe = upkeep(journal, f"serial:{tmp_path / 'shoe'}")
     keeping = asyncio.create_task(shoe.keep())
@@ -258,6 +259,7 @@ async def test_stale_frames_are_not_believed(tmp_path: Path) -> None:
         await journal.until(DeviceFound)
     assert shoe.identity
     assert shoe.identity.serial == "OT-1"
+    assert {each.body.serial for each in journal.inputs if isinstance(each.body, DeviceFound)} == {"OT-1"}
     await stop(keeping)
     await stop(running)
     await line.close()

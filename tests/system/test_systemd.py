@@ -68,6 +68,15 @@ def test_accounts_that_units_name_are_created(tmp_path: Path, unit: Path) -> Non
     assert named <= accounts
 
 
+def test_no_modem_is_looked_for_on_a_table_s_line() -> None:
+    """ModemManager writes to whatever new line it is not told to ignore, by device and by port."""
+    rules = (SYSTEMD / "70-tablectl.rules").read_text().replace("\\\n", "").splitlines()
+    vendors = [line for line in rules if "0403|067b" in line and not line.startswith("#")]
+
+    assert len(vendors) == 2
+    assert all('ENV{ID_MM_DEVICE_IGNORE}="1"' in line or 'ENV{ID_MM_PORT_IGNORE}="1"' in line for line in vendors)
+
+
 def test_group_of_the_devices_is_that_of_the_tables() -> None:
     """The group that udev gives the devices to is the one that a table's unit joins."""
     rules = (SYSTEMD / "70-tablectl.rules").read_text()
