@@ -19,7 +19,7 @@ from tablectl.rulebook import Cap, Clause, Freedom, Option, PayTable, Rulebook, 
 
 PAGE = Path(__file__).parent.parent / "docs" / "rules.md"
 TESTS = Path(__file__).parent / "rules"
-SHARED = ("test_day.py", "test_equipment.py", "test_every_game.py", "test_floor.py", "test_shoe_runs_out.py")
+SHARED = ("test_day.py", "test_equipment.py", "test_every_game.py", "test_floor.py", "test_shoe_errors.py")
 """Tests of what no single game has."""
 STATEMENTS = TESTS / "statements.toml"
 EQUIPMENT = "equipment"

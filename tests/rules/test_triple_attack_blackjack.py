@@ -10,16 +10,17 @@ from tablectl.errors import ConfigError
 from tablectl.events import announcements as say
 from tablectl.events import facts as fact
 from tablectl.events import readings as read
-from tablectl.events.facts import Fact, Place
+from tablectl.events.facts import Place
 from tablectl.games import rulebook_text
 from tablectl.money import Odds
 from tablectl.rulebook import HouseFile, Outcome, Rulebook, Standing
 from tablectl.table import Table
 from tablectl.terms import Dealing, Limits, Sight, Wagers
+from tests.blackjack import HOLE, act, awaited, dealer, last_round, outcomes, refused, settled, won
 from tests.tables import Bench, terms
 
 FIRST, SECOND, THIRD = "first attack", "second attack", "third attack"
-ROYAL, OTHER, HOLE = "suited royal", "second bonus", "dealer.hole"
+ROYAL, OTHER = "suited royal", "second bonus"
 
 
 def house(offers: tuple[str, ...] = (ROYAL, OTHER), **options: object) -> HouseFile:
@@ -54,52 +55,6 @@ def start(bench: Bench, hands: dict[str, str], up: str, attacks: str = "") -> No
         bench.say(say.PlaceWager(leader, THIRD, 1000))
     bench.draw("".join(two[1] for two in dealt.values()))
     bench.read("card-shoe", read.ShoeCardDrawn())
-
-
-def act(bench: Bench, *deeds: str) -> None:
-    """Act for whoever's turn it is: a card is drawn, a word is the decision."""
-    for deed in deeds:
-        try:
-            drawn = cards(deed)
-        except ValueError:
-            bench.say(say.Decide(awaited(bench).hand, deed))
-        else:
-            bench.draw("".join(drawn))
-
-
-def dealer(bench: Bench, hole: str, drawn: str = "") -> None:
-    """Turn the hole card and draw to it."""
-    bench.say(say.ExposeCards(HOLE, cards(hole)))
-    bench.draw(drawn)
-
-
-def last_round(bench: Bench, kind: type[Fact]) -> list[Any]:
-    """Return facts of the round that ended last, or still runs."""
-    opened = [at for at, told in enumerate(bench.facts) if isinstance(told, fact.RoundOpened)]
-    over = awaited(bench).step == "wagers" and len(opened) > 1 and not bench.found(fact.WagerPlaced)
-    return [told for told in bench.facts[opened[-2 if over else -1] :] if isinstance(told, kind)]
-
-
-def settled(bench: Bench, hand: str = "") -> list[fact.WagerSettled]:
-    return [told for told in last_round(bench, fact.WagerSettled) if hand in ("", told.hand)]
-
-
-def won(bench: Bench, hand: str = "") -> int:
-    return sum((told.paid or 0) + (told.returned or 0) - (told.amount or 0) for told in settled(bench, hand))
-
-
-def outcomes(bench: Bench) -> list[tuple[str, str, str]]:
-    return [(told.hand, told.wager, told.outcome.value) for told in settled(bench)]
-
-
-def refused(facts: tuple[Fact, ...]) -> fact.AnnouncementRefused:
-    told = facts[-1]
-    assert isinstance(told, fact.AnnouncementRefused), told
-    return told
-
-
-def awaited(bench: Bench) -> fact.RoundStepAwaited:
-    return bench.table._awaited()
 
 
 # 36.5: settlement
@@ -624,31 +579,6 @@ def test_36_14_b_a_ten_waits_for_a_supervisor() -> None:
 
 
 # What the table sees
-
-
-def test_20_18_15_28_a_card_drawn_in_error_is_the_next_card_or_burned() -> None:
-    """20:18:15:28: taken back from the hand that did not want it, it goes to the next that draws, or is burned."""
-    for ruling in (say.NextCard("the next hand takes it"), say.BurnCard("nobody takes it")):
-        bench = table()
-        start(bench, {"1": "8c 6d", "2": "7c 6c"}, "9h")
-        act(bench, "4h")
-        left = bench.table.deck_in_shoe().left
-        bench.say(say.ReportIrregularity("card drawn in error", "1"))
-        assert bench.found(fact.CardsTakenAway) == [fact.CardsTakenAway("1", cards("4h"), "S.D. Admin. R. 20:18:15:28")]
-        assert bench.table.suspended.keys() == {"out-of-turn"}
-        bench.say(ruling)
-        assert bench.table.deck_in_shoe().left == left
-        act(bench, "stand")
-        if isinstance(ruling, say.NextCard):
-            bench.say(say.ConfirmDealt(cards("4h")))
-        else:
-            act(bench, "3s")
-        assert bench.table.round is not None
-        assert bench.table.round.hands["1"] == [*cards("8c 6d")]
-        assert len(bench.table.round.hands["2"]) == 3
-        act(bench, "stand")
-        dealer(bench, "9d")
-        assert {told.hand for told in settled(bench)} == {"1", "2"}
 
 
 def test_20_18_15_28_a_card_that_the_dealer_drew_by_accident_is_burned() -> None:

@@ -1,8 +1,9 @@
-"""A shoe that runs out in mid-round: the discards are shuffled and cut, and the round is completed (20:18:15:28)."""
+"""What 20:18:15:28 makes good at a shoe: it runs out in mid-round, or a card is drawn in error."""
 
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from tablectl.cards import cards as cards_of
 from tablectl.events import announcements as say
@@ -11,6 +12,7 @@ from tablectl.events import readings as read
 from tablectl.rulebook import Outcome
 from tablectl.table import Table
 from tablectl.terms import Dealing, Terms
+from tests.blackjack import act, dealer, settled
 from tests.tables import ATTACK, SPANISH, Bench, Habit, terms
 
 CITES = "S.D. Admin. R. 20:18:15:28"
@@ -19,6 +21,13 @@ TABLES: dict[str, Callable[[], Terms]] = {
     "spanish 21": lambda: terms("spanish-21", dealing=Dealing.SHOE, house=SPANISH, devices=("card-shoe", "reader")),
     "triple attack": lambda: terms("triple-attack-blackjack", dealing=Dealing.SHOE, house=ATTACK),
 }
+
+
+BLACKJACK = {
+    "spanish 21": ("spanish-21", SPANISH, "spanish 21"),
+    "triple attack": ("triple-attack-blackjack", ATTACK, "first attack"),
+}
+"""The game, the house and the first wager of the tables at which hands draw as they like."""
 
 
 def run_out(plays: str, seed: int = 1) -> tuple[Bench, Habit]:
@@ -156,3 +165,35 @@ def test_633a_3_b_two_batches_take_turns_every_shoe() -> None:
     assert bench.table.custody.at(fact.Place.RACK) == bench.table.custody.find("red")
     bench.read("card-shoe", read.ShoeLoaded(size))
     assert bench.found(fact.RoundOpened)[-1].deck == "blue"
+
+
+@pytest.mark.parametrize("ruling", [say.NextCard("the next hand takes it"), say.BurnCard("nobody takes it")])
+@pytest.mark.parametrize("plays", BLACKJACK)
+def test_20_18_15_28_a_card_drawn_in_error_is_the_next_card_or_burned(
+    plays: str, ruling: say.NextCard | say.BurnCard
+) -> None:
+    """20:18:15:28: taken back from the hand that did not want it, it goes to the next that draws, or is burned."""
+    game, house, wager = BLACKJACK[plays]
+    bench = Bench(terms(game, dealing=Dealing.SHOE, house=replace(house, options={"burn": False})))
+    for hand in ("1", "2"):
+        bench.say(say.PlaceWager(hand, wager, 1000))
+    bench.draw("8c7c9h6d6c")
+    bench.read("card-shoe", read.ShoeCardDrawn())
+    act(bench, "4h")
+    left = bench.table.deck_in_shoe().left
+    bench.say(say.ReportIrregularity("card drawn in error", "1"))
+    assert bench.found(fact.CardsTakenAway) == [fact.CardsTakenAway("1", cards_of("4h"), CITES)]
+    assert bench.table.suspended.keys() == {"out-of-turn"}
+    bench.say(ruling)
+    assert bench.table.deck_in_shoe().left == left
+    act(bench, "stand")
+    if isinstance(ruling, say.NextCard):
+        bench.say(say.ConfirmDealt(cards_of("4h")))
+    else:
+        act(bench, "3s")
+    assert bench.table.round is not None
+    assert bench.table.round.hands["1"] == [*cards_of("8c 6d")]
+    assert len(bench.table.round.hands["2"]) == 3
+    act(bench, "stand")
+    dealer(bench, "9d")
+    assert {told.hand for told in settled(bench)} == {"1", "2"}
