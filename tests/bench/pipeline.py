@@ -11,7 +11,6 @@ Both are measured in one run, since a busy machine slows both; aims are ratios.
 import asyncio
 import contextlib
 import os
-import random
 import socket
 import statistics
 import sys
@@ -30,6 +29,7 @@ from tablectl_drivers.otdp.peer import Peer
 from tablectl.cards import Card
 from tablectl.devices.contract import Kind, State
 from tablectl.devices.pty import PtyLine, open_pty
+from tablectl.devices.timers import Timers
 from tablectl.events import announcements as say
 from tablectl.events.announcements import Announcement, Role
 from tablectl.events.readings import ShoeCuttingCardOut
@@ -98,7 +98,7 @@ class Shoe(Peer):
     model = "bench shoe"
 
     def __init__(self, line: PtyLine) -> None:
-        super().__init__("BENCH", random.Random(1), time.monotonic())
+        super().__init__("BENCH", Timers(time.monotonic()))
         self.orders = {wire.Unlock: self._unlock, wire.Lock: self._lock}
         self._line = line
         self._unlocked: asyncio.Queue[str] = asyncio.Queue()

@@ -1,5 +1,6 @@
 """The doubles of plain devices: what they do, and the few words that they have for it."""
 
+from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import Kind, State
 from tablectl.devices.world import Arrange, Show
@@ -61,7 +62,7 @@ class LineShoeDouble(LineDouble):
         self.settle()
         self.say(wire.Taken())
         if not self.inside:
-            self.people(_FILL, lambda: self.put(self.new_deck()))
+            self.people(_FILL, self.reload)
 
     def filled(self) -> None:
         """Count what was put in."""
@@ -105,7 +106,7 @@ class LineShufflerDouble(LineDouble):
 
     def _finished(self) -> None:
         self.chance.shuffle(self.inside)
-        self._deeds.append(Arrange(place=self.name, cards=tuple(self.inside)))
+        self.did(Arrange(place=self.name, cards=tuple(self.inside)))
         good = len(self.inside) == self.deck.size
         self.state = State.COUNT_OK if good else State.COUNT_BAD
         self.say(wire.Done(len(self.inside), wire.Verdict.GOOD if good else wire.Verdict.BAD))
@@ -115,10 +116,10 @@ class LineShufflerDouble(LineDouble):
 
     def _swap(self) -> None:
         self.slide(len(self.inside), "")
-        self.drawn()
-        self.people(_FILL, lambda: self.put(self.new_deck()))
+        self.drawn(())
+        self.people(_FILL, self.reload)
 
-    def drawn(self) -> None:
+    def drawn(self, cards: tuple[Card, ...]) -> None:  # noqa: ARG002 - whichever they are
         """Notice that the deck was taken out."""
         self.settle()
         self.say(wire.Out())
@@ -174,7 +175,7 @@ class LineShakerDouble(LineDouble):
 
     def _read(self) -> None:
         roll = [self.chance.randint(1, 6) for _ in range(3)]
-        self._deeds.append(Show(place=self.name, roll=Roll.of(*roll)))
+        self.did(Show(place=self.name, roll=Roll.of(*roll)))
         self.say(wire.Dice(*(wire.Face(str(die)) for die in roll)))
 
     def _close(self) -> None:

@@ -1,14 +1,12 @@
-"""What the doubles of plain devices have in common: the line, motion that takes time, cards, people and trouble."""
+"""What the doubles of plain devices have in common: the line, power without a memory, and trouble."""
 
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import Kind, State
-from tablectl.devices.timers import Timers
-from tablectl.devices.world import Acted, Deed, Move, Moved, News
+from tablectl.devices.mechanism import Mechanism
 from tablectl.events.readings import Condition
 from tablectl_drivers.line import wire
 from tablectl_drivers.line.wire import Line, Splitter, encode
@@ -21,37 +19,19 @@ _TROUBLE = {
 }
 
 
-class LineDouble:
-    """A plain device. It remembers nothing, and does again what it is told again.
+class LineDouble(Mechanism):
+    """A plain device. It remembers nothing, and does again what it is told again."""
 
-    strokes: how often its motor ran to the end. Without a world it has a deck and people of its own.
-    """
-
-    options: ClassVar[type[DoubleOptions]] = DoubleOptions
     kind: ClassVar[Kind]
     model: ClassVar[str]
-    spouts: ClassVar[tuple[str, ...]] = ()
     holds: ClassVar[bool] = True
 
     def __init__(self, options: DoubleOptions, now: float) -> None:
-        # Rehearsal must be repeatable; no chance of a real table comes from here.
-        self.chance = random.Random(options.seed)  # noqa: S311
+        super().__init__(options, self.kind.value, now)
         self.serial = options.serial or f"L{options.seed:04d}"
-        self.name = options.name or self.kind.value
-        self.places = (self.name, *(self.name + spout for spout in self.spouts))
-        self.alone = not options.world
-        self.deck = options.composition
-        self.timers = Timers(now)
         self.state = State.EMPTY
-        self.conditions: tuple[Condition, ...] = ()
-        self.inside: list[Card] = []
-        self.strokes = 0
-        self.acts: dict[str, Callable[[], None]] = {}
-        self._pace = options.pace
         self._splitter = Splitter()
         self._output = bytearray()
-        self._deeds: list[Deed] = []
-        self._held: Callable[[], None] | None = None
         if self.alone and self.holds:
             self.put(self.new_deck())
         self._output.clear()
@@ -101,33 +81,7 @@ class LineDouble:
         data, self._output = bytes(self._output), bytearray()
         return data
 
-    # Time
-
-    def advance(self, now: float) -> None:
-        """Let time pass."""
-        self.timers.advance(now)
-
-    def due(self) -> float | None:
-        """Return when :meth:`advance` will have something to do."""
-        return self.timers.next()
-
-    def moving(self) -> bool:
-        """Tell whether the motor runs, or would if nothing held it."""
-        return "motion" in self.timers or self._held is not None
-
-    def motion(self, seconds: float, then: Callable[[], None]) -> None:
-        """Run the motor for so many seconds of life."""
-
-        def ended() -> None:
-            self.strokes += 1
-            then()
-
-        self.timers.set("motion", seconds / self._pace, ended)
-
-    def people(self, seconds: float, act: Callable[[], None]) -> None:
-        """Let people act after so many seconds of life, where nobody else plays them."""
-        if self.alone:
-            self.timers.set("people", seconds / self._pace, act)
+    # Power
 
     def cut_power(self, now: float) -> None:
         """Take the power away and give it back: what moved stops where it is, and nothing is remembered."""
@@ -144,32 +98,7 @@ class LineDouble:
         """Tell the state by what lies where."""
         self.state = State.LOADED if self.inside else State.EMPTY
 
-    # Cards and people
-
-    def new_deck(self) -> tuple[Card, ...]:
-        """Return a deck in any order."""
-        cards = list(self.deck.cards())
-        self.chance.shuffle(cards)
-        return tuple(cards)
-
-    def put(self, cards: tuple[Card, ...]) -> None:
-        """Take cards in."""
-        self.inside += cards
-        self.filled()
-
-    def filled(self) -> None:
-        """Notice cards that were put in."""
-
-    def drawn(self) -> None:
-        """Notice that people took cards out."""
-
-    def spout_cleared(self) -> None:
-        """Notice that what lay in the spout was taken."""
-
-    def slide(self, count: int, to: str) -> None:
-        """Move cards off the top to another place."""
-        del self.inside[:count]
-        self._deeds.append(Move(source=self.name, to=to, count=count))
+    # The world
 
     def find(self, piles: Mapping[str, tuple[Card, ...]], now: float) -> None:
         """Start from what lies in its place."""
@@ -177,26 +106,6 @@ class LineDouble:
         self.inside = []
         if there := piles.get(self.name, ()):
             self.put(there)
-
-    def hear(self, news: News, now: float) -> None:
-        """Feel cards come and go, and what else people do."""
-        self.advance(now)
-        match news:
-            case Moved(to=to, cards=cards) if to == self.name:
-                self.put(cards)
-            case Moved(source=source, cards=cards) if source == self.name:
-                del self.inside[: len(cards)]
-                self.drawn()
-            case Moved(source=source) if source in self.places:
-                self.spout_cleared()
-            case Acted(act=act):
-                self.feel(act)
-        self.advance(now)
-
-    def deeds(self) -> list[Deed]:
-        """Return, and forget, what it did to the world."""
-        deeds, self._deeds = self._deeds, []
-        return deeds
 
     def feel(self, act: str) -> None:
         """Feel what somebody does to it; what it has no part for does nothing."""
@@ -207,8 +116,8 @@ class LineDouble:
         elif act in ("clear", "close-door"):
             for condition in self.conditions:
                 self.end(condition)
-        elif act in self.acts:
-            self.acts[act]()
+        else:
+            super().feel(act)
 
     def begin(self, condition: Condition) -> None:
         """Stop for a condition; what moved goes on when it is over."""

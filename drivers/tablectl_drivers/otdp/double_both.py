@@ -63,7 +63,7 @@ class ShufflerShoeDouble(StackShoeDouble):
     def people_at_tray(self) -> None:
         """Let people lay another deck into the tray, where nobody else plays them."""
         if self.alone:
-            self.timers.set("tray", _FILL / self._pace, lambda: self.lay(self._new_deck()))
+            self.timers.set("tray", _FILL / self._pace, lambda: self.lay(self.new_deck()))
 
     def lay(self, cards: tuple[Card, ...]) -> None:
         """Take a deck into the tray."""
@@ -81,7 +81,7 @@ class ShufflerShoeDouble(StackShoeDouble):
         self.strokes += 1
         command, self._shuffling = self._shuffling or "", None
         self.chance.shuffle(self.below)
-        self._deeds.append(Arrange(place=self.places[2], cards=tuple(self.below)))
+        self.did(Arrange(place=self.places[2], cards=tuple(self.below)))
         self.memory.keep(command, Result.DONE)
         complete = self.deck.difference(self.below) == ((), ())
         self.happened(ShufflerFinished(command, len(self.below), complete=complete))
@@ -110,7 +110,7 @@ class ShufflerShoeDouble(StackShoeDouble):
             return
         self._ready = False
         self.inside, self.below = self.below, []
-        self._deeds.append(Move(source=self.places[2], to=self.name, count=len(self.inside)))
+        self.did(Move(source=self.places[2], to=self.name, count=len(self.inside)))
         self.timers.stop("tray")
         self.happened(ShufflerDeckOut())
         self.happened(ShoeLoaded(len(self.inside)), State.LOADED)

@@ -43,7 +43,7 @@ class ReaderDouble(Machine):
         self.advance(now)
 
     def _see(self, area: str, count: int) -> None:
-        for card in self._new_deck()[:count]:
+        for card in self.new_deck()[:count]:
             assert card != UNSEEN
             self.happened(ReaderCardSeen(area, card), State.LOADED)
 

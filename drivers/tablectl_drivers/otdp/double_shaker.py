@@ -75,7 +75,7 @@ class ShakerDouble(Machine):
 
     def _read(self) -> None:
         truth = Roll(*(self._die() for _ in range(3)))
-        self._deeds.append(Show(place=self.name, roll=truth))
+        self.did(Show(place=self.name, roll=truth))
         self.happened(ShakerRolled(Roll(*(self._sensed(die) for die in truth.dice))))
 
     def _die(self) -> Die:

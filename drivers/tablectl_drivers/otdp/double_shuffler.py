@@ -68,7 +68,7 @@ class ShufflerDouble(Machine):
     def _finished(self) -> None:
         command, self._shuffling = self._shuffling or "", None
         self.chance.shuffle(self.inside)
-        self._deeds.append(Arrange(place=self.name, cards=tuple(self.inside)))
+        self.did(Arrange(place=self.name, cards=tuple(self.inside)))
         if command:
             self.memory.keep(command, Result.DONE)
         complete = self.deck.difference(self.inside) == ((), ())

@@ -1,6 +1,5 @@
 """The device's side of OTDP, without I/O and without a clock: what a maker's firmware does, in Python."""
 
-import random
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -32,10 +31,9 @@ class Peer:
     model: ClassVar[str]
     firmware: ClassVar[str] = "double 1"
 
-    def __init__(self, serial: str, chance: random.Random, now: float) -> None:
+    def __init__(self, serial: str, timers: Timers) -> None:
         self.serial = serial
-        self.chance = chance
-        self.timers = Timers(now)
+        self.timers = timers
         self.memory = Memory.new()
         self.orders: dict[type[Message], Callable[..., Answer]] = {}
         self.abilities: tuple[str, ...] = ("idempotent_commands",)
