@@ -16,7 +16,7 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A mosquitto without persistence: stopped and started again, it has forgotten everything."""
+    """A mosquitto, without persistence unless ``extra`` asks for it: started again, it has forgotten everything."""
 
     def __init__(self, directory: Path, *extra: str) -> None:
         self.port = free_port()
@@ -26,20 +26,23 @@ class Mosquitto:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
+        assert await self.starts(), "mosquitto does not start"
+
+    async def starts(self) -> bool:
+        """Start it, and tell whether it stays: with a store that it cannot read it does not."""
         silent = asyncio.subprocess.DEVNULL
         command = ("mosquitto", "-c", str(self._config))
         self._process = await asyncio.create_subprocess_exec(*command, stdout=silent, stderr=silent)
-        await self._answers()
-
-    async def _answers(self) -> None:
         async with asyncio.timeout(10):
-            while True:
+            while self._process.returncode is None:
                 with suppress(OSError):
                     _, writer = await asyncio.open_connection("127.0.0.1", self.port)
                     writer.close()
                     await writer.wait_closed()
-                    return
+                    return True
                 await asyncio.sleep(0.01)  # a port that opens tells nobody
+        self._process = None
+        return False
 
     async def kill(self) -> None:
         if self._process is not None:
@@ -71,7 +74,7 @@ class Proxy:
         self.port = 0
         self.connections = 0
         self.cut_after: int | None = None
-        self._target = target
+        self.target = target
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._links: set[asyncio.Task[None]] = set()
@@ -94,7 +97,7 @@ class Proxy:
         self._links.add(task)
         self.connections += 1
         try:
-            out_reader, out_writer = await asyncio.open_connection("127.0.0.1", self._target)
+            out_reader, out_writer = await asyncio.open_connection("127.0.0.1", self.target)
             with suppress(OSError, asyncio.CancelledError):
                 pipes = (self._pipe(reader, out_writer, count=True), self._pipe(out_reader, writer, count=False))
                 await asyncio.wait([asyncio.ensure_future(pipe) for pipe in pipes], return_when="FIRST_COMPLETED")

@@ -29,7 +29,7 @@ WINDOW = 20
 """Publishes that may wait for their acknowledgement."""
 
 KEEPALIVE = 10  # seconds; the last will is out one and a half times as long after a power cut
-_UNREAD = 100  # messages; more are dropped, and their senders ask again
+_UNREAD = 100  # messages that wait to be read
 
 _FIRST_REFUSAL = 0x80  # among MQTT's reason codes
 
@@ -64,6 +64,20 @@ class Outgoing(msgspec.Struct, frozen=True):
     retain: bool = False
     expiry: int = 0
     correlation: bytes = b""
+
+
+class _Inbox(asyncio.Queue[Message]):
+    """What waits to be read. What finds no room is dropped though the broker thinks it delivered: its sender gets no
+    reply, and asks again under the same key.
+    """
+
+    dropped = 0
+
+    def put_nowait(self, item: Message) -> None:
+        if self.full():
+            self.dropped += 1
+        else:
+            super().put_nowait(item)
 
 
 class Broker:
@@ -139,6 +153,15 @@ class Broker:
         except aiomqtt.MqttError as error:
             raise BrokerLost(f"the connection ended: {error.__cause__ or error}") from error
 
+    def dropped(self) -> int:
+        """Return how many messages found no room since this was last asked; 0 as long as some are still unread."""
+        inbox = self._client._queue  # noqa: SLF001 - its type is ours
+        assert isinstance(inbox, _Inbox)
+        if not inbox.empty():
+            return 0
+        count, inbox.dropped = inbox.dropped, 0
+        return count
+
     def _acknowledged(self, _client: PahoClient, _data: Any, mid: int, code: ReasonCode, _more: Properties) -> None:
         waiter = self._waiting.get(mid)
         if waiter is None or waiter.done():
@@ -180,6 +203,7 @@ async def connected(address: Address, client_id: str, will: Outgoing) -> AsyncIt
         will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
         timeout=PATIENCE,
         keepalive=KEEPALIVE,
+        queue_type=_Inbox,
         max_queued_incoming_messages=_UNREAD,
         tls_context=address.tls,
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],

@@ -24,8 +24,10 @@ from tablectl.publisher.retained import Board, shown
 from tablectl.publisher.topics import Topics
 from tablectl.view import State
 
-BACKOFF = (0.5, 30.0)
-"""Seconds between two attempts to connect: the first and the longest; each is shortened by chance."""
+BACKOFF = (0.5, 2.0)
+"""Seconds between two attempts to connect: the first and the longest; each is shortened by chance. However long the
+broker was away, and even where it answers nothing at first, everything retained is there five seconds after its return.
+"""
 
 _EVENT_EXPIRY = 86_400  # seconds; a bridge that was down for hours loses nothing, and older is history
 _REPLY_EXPIRY = 60
@@ -80,6 +82,8 @@ class Publisher:
         self._vouched = journal.head.seq  # before this start says a word: what comes later is our own
         self._reason: str | None = None
         self._delay = BACKOFF[0]
+        self.dropped = 0
+        """Messages that came faster than they could be read, since the start."""
 
     def refresh(self) -> None:
         """Say that state, meta or a device may have changed; what did is published, as often as its topic allows."""
@@ -208,6 +212,13 @@ class Publisher:
                 await self._answer(broker, Request(*command, payload, retained=message.retain), message)
             else:
                 await self._clear_unknown(broker, topic, payload)
+            self._count_dropped(broker.dropped())
+
+    def _count_dropped(self, count: int) -> None:
+        """Say of each flood, once it is over, how many went unread."""
+        self.dropped += count
+        if count:
+            _log.warning("commands.dropped", count=count)
 
     async def _clear_unknown(self, broker: Broker, topic: str, payload: bytes) -> None:
         """Clear what an earlier configuration left behind."""

@@ -10,6 +10,7 @@ import msgspec
 
 from tablectl.errors import ConfigError
 from tablectl.journal import Journal
+from tablectl.publisher import Publisher
 from tablectl.telemetry.metrics import Histogram, Sample, exposed, keep_file, serve, watch_lag
 from tablectl.upkeep import Upkeep
 from tablectl.view import View
@@ -20,6 +21,7 @@ class Watched(Protocol):
 
     journal: Journal
     view: View
+    publisher: Publisher
     upkeeps: dict[str, Upkeep]
     commits: Histogram
 
@@ -33,6 +35,8 @@ def samples(table: Watched, lag: Histogram) -> Iterator[Sample]:
     yield Sample("tablectl_suspended", "1 while the table is suspended.", "gauge", bool(state.suspended))
     behind = head.seq - table.journal.published
     yield Sample("tablectl_outbox_lag_facts", "Facts that the broker has not taken yet.", "gauge", behind)
+    dropped = table.publisher.dropped
+    yield Sample("tablectl_commands_dropped_total", "Commands that came too fast to be read.", "counter", dropped)
     yield from lag.samples()
     yield from table.commits.samples()
     for name, upkeep in table.upkeeps.items():

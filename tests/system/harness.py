@@ -126,13 +126,17 @@ class Witness(World):
 
 
 class PersistentLine(Line):
-    """Says everything again, under the same key, until it is answered; keeps every event and reply as it came."""
+    """Says everything again, under the same key, until it is answered; keeps every event and reply as it came.
+
+    states: how many were told.
+    """
 
     def __init__(self, client: aiomqtt.Client, topics: Topics) -> None:
         super().__init__(client, topics)
         self.told: list[Envelope] = []
         self.facts: list[Fact] = []
         self.replies: list[Reply] = []
+        self.states = 0
         self.on_event(lambda _, happened: self.facts.append(happened))
 
     async def say(self, body: Announcement, role: Role = Role.DEALER) -> bool:
@@ -167,6 +171,7 @@ class PersistentLine(Line):
                 return  # the answer to an earlier asking
         elif topic.startswith(self._topics.event("")):
             self.told.append(msgspec.json.decode(payload, type=Envelope))
+        self.states += topic == self._topics.state
         super()._take(topic, payload)
 
 

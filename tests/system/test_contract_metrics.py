@@ -44,6 +44,7 @@ async def test_a_table_tells_its_figures_and_logs_for_machines(tmp_path: Path, m
 
             assert told[f"tablectl_facts_total{table}"] >= line.at_seq > 0
             assert told[f"tablectl_outbox_lag_facts{table}"] <= 2
+            assert told[f"tablectl_commands_dropped_total{table}"] == 0
             assert told[f"tablectl_journal_commit_seconds_count{table}"] >= 3
             assert f"tablectl_event_loop_lag_seconds_sum{table}" in told
             assert told.keys() == figures((tmp_path / "t01.prom").read_text()).keys()
