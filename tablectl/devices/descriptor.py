@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from tablectl.devices.contract import Loss
-from tablectl.devices.link import WRITE_DEADLINE, Cable
+from tablectl.devices.link import WRITE_DEADLINE, Inlet
 from tablectl.errors import LinkLost
 
 _CHUNK = 4096
@@ -15,7 +15,7 @@ FRAMES_WAITING = 32
 """Frames that wait for the peer; one more is refused."""
 
 
-class DescriptorLink(Cable):
+class DescriptorLink(Inlet):
     """Reads and writes a descriptor from the event loop, which is never kept waiting by the peer.
 
     name: for messages; release: gives the descriptor back.
@@ -27,27 +27,10 @@ class DescriptorLink(Cable):
         self._name = name
         self._release = release
         self._loop = asyncio.get_running_loop()
-        self._received = bytearray()
-        self._arrived = asyncio.Event()
         self._waiting: deque[tuple[memoryview, asyncio.Future[None]]] = deque()
-        self._lost: LinkLost | None = None
         self._open = True
         self._full = self._blocked = False
         self._loop.add_reader(descriptor, self._receive)
-
-    async def read(self) -> bytes:
-        """Return what arrived."""
-        await self._arrived.wait()
-        if not self._received and self._lost:
-            raise self._lost
-        data = bytes(self._received)
-        self._received.clear()
-        if not self._lost:
-            self._arrived.clear()
-            if self._full:
-                self._full = False
-                self._loop.add_reader(self._descriptor, self._receive)
-        return data
 
     async def write(self, data: bytes) -> None:
         """Hand bytes over."""
@@ -68,7 +51,7 @@ class DescriptorLink(Cable):
                 await taken
         except TimeoutError:
             stuck = LinkLost(Loss.STUCK, f"{self._name}: nothing was taken in {WRITE_DEADLINE:g} s")
-            self._lose(stuck)
+            self.lose(stuck)
             raise stuck from None
 
     async def close(self) -> None:
@@ -77,7 +60,7 @@ class DescriptorLink(Cable):
 
     def drop(self) -> None:
         """Close at once."""
-        self._lose(LinkLost(Loss.CLOSED, f"{self._name}: closed"))
+        self.lose(LinkLost(Loss.CLOSED, f"{self._name}: closed"))
         if self._open:
             self._open = False
             self._release()
@@ -86,21 +69,26 @@ class DescriptorLink(Cable):
         """Tell why the descriptor was ready without data, None where that means nothing."""
         return None
 
+    def make_room(self) -> None:
+        """Watch the descriptor again."""
+        if self._full and not self._lost:
+            self._full = False
+            self._loop.add_reader(self._descriptor, self._receive)
+
     def _receive(self) -> None:
         try:
             data = os.read(self._descriptor, _CHUNK)
         except BlockingIOError:
             if lost := self.doubt():
-                self._lose(lost)
+                self.lose(lost)
             return
         except OSError as error:
-            self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
+            self.lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
             return
         if not data:
-            self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: hung up"))
+            self.lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: hung up"))
             return
-        self._received += data
-        self._arrived.set()
+        self.arrive(data)
         if len(self._received) >= _ROOM:
             self._full = True
             self._loop.remove_reader(self._descriptor)
@@ -114,7 +102,7 @@ class DescriptorLink(Cable):
             except BlockingIOError:
                 count = 0
             except OSError as error:
-                self._lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
+                self.lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
                 return
             if count < len(data):
                 self._waiting[0] = data[count:], taken
@@ -128,14 +116,13 @@ class DescriptorLink(Cable):
             self._blocked = False
             self._loop.remove_writer(self._descriptor)
 
-    def _lose(self, lost: LinkLost) -> None:
+    def lose(self, lost: LinkLost) -> None:
         """Stop watching the descriptor: one that is gone is always ready and would spin the loop."""
         if self._lost:
             return
-        self._lost = lost
+        super().lose(lost)
         self._loop.remove_reader(self._descriptor)
         self._loop.remove_writer(self._descriptor)
-        self._arrived.set()
         for _, taken in self._waiting:
             if not taken.done():
                 taken.set_exception(lost)

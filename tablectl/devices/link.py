@@ -106,25 +106,14 @@ class Cable:
         return None
 
 
-class Pipe(Cable):
-    """One end of a cable inside this process. What the other end does not read in time is lost, as on a wire."""
-
-    ROOM = 65536
-    """Bytes that wait for a reader."""
+class Inlet(Cable):
+    """A cable whose bytes wait here until they are read; that it was lost is told after them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.other = self
         self._received = bytearray()
         self._arrived = asyncio.Event()
         self._lost: LinkLost | None = None
-
-    @classmethod
-    def pair(cls) -> tuple["Pipe", "Pipe"]:
-        """Return both ends."""
-        here, there = cls(), cls()
-        here.other, there.other = there, here
-        return here, there
 
     async def read(self) -> bytes:
         """Return what arrived."""
@@ -135,7 +124,39 @@ class Pipe(Cable):
         self._received.clear()
         if not self._lost:
             self._arrived.clear()
+        self.make_room()
         return data
+
+    def arrive(self, data: bytes) -> None:
+        """Take bytes from the other end."""
+        self._received += data
+        self._arrived.set()
+
+    def lose(self, lost: LinkLost) -> None:
+        """End the cable, after what it has received; the first reason holds."""
+        self._lost = self._lost or lost
+        self._arrived.set()
+
+    def make_room(self) -> None:
+        """Let more bytes come where that was stopped: everything was just read."""
+
+
+class Pipe(Inlet):
+    """One end of a cable inside this process. What the other end does not read in time is lost, as on a wire."""
+
+    ROOM = 65536
+    """Bytes that wait for a reader."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = self
+
+    @classmethod
+    def pair(cls) -> tuple["Pipe", "Pipe"]:
+        """Return both ends."""
+        here, there = cls(), cls()
+        here.other, there.other = there, here
+        return here, there
 
     async def write(self, data: bytes) -> None:
         """Hand bytes over."""
@@ -144,10 +165,9 @@ class Pipe(Cable):
         self.other.arrive(data)
 
     def arrive(self, data: bytes) -> None:
-        """Take bytes from the other end."""
+        """Take bytes from the other end, as far as there is room."""
         if len(self._received) + len(data) <= self.ROOM:
-            self._received += data
-            self._arrived.set()
+            super().arrive(data)
 
     async def hang_up(self) -> None:
         """Let the other end see the cable go; it is plugged in again with the next pair."""
@@ -161,8 +181,3 @@ class Pipe(Cable):
         """Close, without waiting for anybody."""
         self.lose(LinkLost(Loss.CLOSED))
         self.other.lose(LinkLost(Loss.UNPLUGGED))
-
-    def lose(self, lost: LinkLost) -> None:
-        """End this end, after what it has received."""
-        self._lost = self._lost or lost
-        self._arrived.set()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from tablectl.devices.contract import Link, Loss
-from tablectl.devices.link import WRITE_DEADLINE, Cable, Url
+from tablectl.devices.link import WRITE_DEADLINE, Inlet, Url
 from tablectl.devices.usb_claim import REASONS, Claimed, TimedOut, Wanted, claim, system_backend
 from tablectl.errors import LinkLost
 
@@ -114,7 +114,7 @@ async def claimed_by(worker: Worker, wanted: Wanted, backend: Any) -> Claimed:
     return got[0]
 
 
-class UsbLink(Cable):
+class UsbLink(Inlet):
     """A claimed device."""
 
     def __init__(self, claimed: Claimed, worker: Worker) -> None:
@@ -122,12 +122,9 @@ class UsbLink(Cable):
         self._claimed = claimed
         self._worker = worker
         self._loop = asyncio.get_running_loop()
-        self._received = bytearray()
         self._pieces = 0
-        self._arrived = asyncio.Event()
         self._stop = threading.Event()
         self._room = threading.Semaphore(PIECES_WAITING)
-        self._lost: LinkLost | None = None
         self._open = True
         self._reader = threading.Thread(target=self._run, name=f"read {claimed.where}", daemon=True)
         self._reader.start()
@@ -142,19 +139,6 @@ class UsbLink(Cable):
         worker = Worker(f"write {wanted}")
         return cls(await claimed_by(worker, wanted, backend), worker)
 
-    async def read(self) -> bytes:
-        """Return what arrived."""
-        await self._arrived.wait()
-        if not self._received and self._lost:
-            raise self._lost
-        data = bytes(self._received)
-        self._received.clear()
-        self._room.release(self._pieces or 1)
-        self._pieces = 0
-        if not self._lost:
-            self._arrived.clear()
-        return data
-
     async def write(self, data: bytes) -> None:
         """Hand bytes over."""
         if self._lost:
@@ -165,25 +149,35 @@ class UsbLink(Cable):
             async with asyncio.timeout(WRITE_DEADLINE + POLL / 1000):
                 await self._worker.do(lambda: self._write(data))
         except TimeoutError:
-            self._lose(LinkLost(Loss.STUCK, f"{self._claimed.where}: nothing was taken in {WRITE_DEADLINE:g} s"))
+            self.lose(LinkLost(Loss.STUCK, f"{self._claimed.where}: nothing was taken in {WRITE_DEADLINE:g} s"))
         except OSError as error:
             reason = REASONS.get(error.errno or 0, Loss.UNPLUGGED)
-            self._lose(LinkLost(reason, f"{self._claimed.where}: {error.strerror}"))
+            self.lose(LinkLost(reason, f"{self._claimed.where}: {error.strerror}"))
         if self._lost:
             raise self._lost
 
     async def close(self) -> None:
         """Close. The device is given back also when that takes longer than anybody waits here."""
-        self._lose(LinkLost(Loss.CLOSED, f"{self._claimed.where}: closed"))
+        self.lose(LinkLost(Loss.CLOSED, f"{self._claimed.where}: closed"))
         if not self._open:
             return
         self._open = False
         await asyncio.wait([self._worker.end(self._release)], timeout=2 * POLL / 1000)
 
-    def _lose(self, lost: LinkLost) -> None:
-        self._lost = self._lost or lost
+    def lose(self, lost: LinkLost) -> None:
+        """End the cable, and the threads that wait at it."""
+        super().lose(lost)
         self._stop.set()
-        self._arrived.set()
+
+    def make_room(self) -> None:
+        """Let the reading thread go on, if it waits."""
+        self._room.release(self._pieces or 1)
+        self._pieces = 0
+
+    def arrive(self, data: bytes) -> None:
+        """Take a piece that the reading thread handed over."""
+        super().arrive(data)
+        self._pieces += 1
 
     # In threads
 
@@ -205,7 +199,7 @@ class UsbLink(Cable):
     def _run(self) -> None:
         if lost := self._read_until_lost():
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._lose, lost)
+                self._loop.call_soon_threadsafe(self.lose, lost)
 
     def _read_until_lost(self) -> LinkLost | None:
         into = self._claimed.into
@@ -241,12 +235,7 @@ class UsbLink(Cable):
             if self._stop.is_set():
                 return False
         try:
-            self._loop.call_soon_threadsafe(self._arrive, data)
+            self._loop.call_soon_threadsafe(self.arrive, data)
         except RuntimeError:  # the loop has ended
             return False
         return True
-
-    def _arrive(self, data: bytes) -> None:
-        self._received += data
-        self._pieces += 1
-        self._arrived.set()
