@@ -3,8 +3,8 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ import structlog
 
 from tablectl.devices.contract import Counters, Driver, Event, Identity, Link, Loss, Mark, State
 from tablectl.devices.link import Url, open_link
+from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
@@ -35,65 +36,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0
 STEADY = 10.0
 """Seconds after which a connection counts as a good one, and the pauses begin anew."""
 USB_NODES = Path("/dev/bus/usb")
+ANSWERED_IN = 0.75
+"""Seconds that a device has to answer its last orders when the daemon stops: enough to be asked three times."""
 POLL = 0.5
 """Seconds between looks at the device's node while we wait."""
 
 _log = structlog.get_logger()
-
-
-class Configured(msgspec.Struct, frozen=True):
-    """One device of the table file. serial: what it must answer with, empty for any."""
-
-    id: str
-    driver: type[Driver]
-    url: str
-    serial: str = ""
-
-
-class Roster:
-    """What the devices of one table need to know of each other, so that a mix-up is called by its name.
-
-    meant: returns the serial number that must answer for a device, empty for any; the table file's, if left out.
-    """
-
-    def __init__(
-        self, devices: Iterable[Configured] = (), meant: Callable[[Configured], str] = lambda device: device.serial
-    ) -> None:
-        self._devices = tuple(devices)
-        self._meant = meant
-        self._online: dict[str, tuple[str, str]] = {}
-
-    def admit(self, device: Configured, identity: Identity) -> None:
-        """Take a device as the one meant.
-
-        Raises:
-            LinkLost: ``wrong-device``, another one answers; ``same-device``, it answers at another place too.
-        """
-        self.check(device, identity)
-        who = f"{identity.model} {identity.serial!r} answers"
-        key = identity.model, identity.serial
-        for other, online in self._online.items():
-            if identity.serial and online == key and other != device.id:
-                raise LinkLost(Loss.SAME_DEVICE, f"{who} as {other} already; two devices cannot be one")
-        self._online[device.id] = key
-
-    def check(self, device: Configured, identity: Identity) -> None:
-        """Hold who answers against who is meant now.
-
-        Raises:
-            LinkLost: ``wrong-device``.
-        """
-        meant = self._meant(device)
-        if meant in ("", identity.serial):
-            return
-        other = next((each.id for each in self._devices if self._meant(each) == identity.serial), "")
-        swapped = f", which is {other}: are the two swapped?" if other else ""
-        who = f"{identity.model} {identity.serial!r} answers"
-        raise LinkLost(Loss.WRONG_DEVICE, f"{who}, awaited was serial {meant!r}{swapped}")
-
-    def leave(self, device: str) -> None:
-        """Note that a device does not answer any more."""
-        self._online.pop(device, None)
 
 
 class Upkeep:
@@ -125,7 +73,11 @@ class Upkeep:
         self._wall = wall
         self._chance = chance
         self._due: dict[str, Intent] = {}
+        self._under_way: Fact | None = None
         self._added = asyncio.Event()
+        self._answered = asyncio.Event()
+        self._answered.set()
+        self._finishing = False
         self._reconsidered = asyncio.Event()
         self._lost_for = ("", "")
 
@@ -146,7 +98,10 @@ class Upkeep:
         again: the device is asked about it, if it can tell. To be called once for each commit, not for what an
         earlier start of the daemon has committed: that is in the mark.
         """
+        if self._finishing:
+            return
         self._due[due.command] = due
+        self._answered.clear()
         self._added.set()
 
     def reconsider(self) -> None:
@@ -156,6 +111,24 @@ class Upkeep:
     def withdraw(self, command: str) -> None:
         """Forget an intent that has ended otherwise, unless it is on its way already."""
         self._due.pop(command, None)
+
+    async def finish(self) -> None:
+        """Take no intent any more, and let the device answer those it has; what it does not answer is told.
+
+        Raises:
+            JournalError: from ``accept``.
+        """
+        self._finishing = True
+        if self.identity:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ANSWERED_IN):
+                    await self._answered.wait()
+        unanswered = [due.name() for due in (self._under_way, *self._due.values()) if due]
+        if unanswered:
+            _log.error("device.unanswered", device=self.device.id, orders=unanswered)
+        if unanswered and self.identity:
+            text = f"{', '.join(unanswered)} was not answered before the controller stopped"
+            await self._say(Event(DeviceLost(str(Loss.SILENT), text)))
 
     async def keep(self) -> None:
         """Keep the device until cancelled.
@@ -197,6 +170,8 @@ class Upkeep:
             await self._driver.close()
 
     async def _converse(self, driver: Driver, link: Link, asked: tuple[Fact, ...], identity: Identity) -> None:
+        self._under_way = None
+        self._answered.clear()
         for due in asked:
             self._due.pop(getattr(due, "command", ""), None)
         try:
@@ -226,11 +201,20 @@ class Upkeep:
 
     async def _obey(self, driver: Driver) -> None:
         for due in driver.unsent:
-            await _perform(driver, due)
-        while await self._added.wait():
+            await self._order(driver, due)
+        while True:
+            while self._due and not driver.lost:
+                await self._order(driver, self._due.pop(next(iter(self._due))))
+            if not (self._due or self._under_way):
+                self._answered.set()
+            await self._added.wait()
             self._added.clear()
-            while self._due:
-                await _perform(driver, self._due.pop(next(iter(self._due))))
+
+    async def _order(self, driver: Driver, due: Fact) -> None:
+        self._under_way = due
+        await getattr(driver, VERBS[type(due)])(due)
+        if not driver.lost:
+            self._under_way = None
 
     async def _tell_found(self, identity: Identity) -> None:
         self.identity = identity
@@ -275,10 +259,6 @@ async def _watch(link: Link) -> None:
         await asyncio.sleep(POLL)
         if lost := link.trouble():
             raise lost
-
-
-async def _perform(driver: Driver, due: Fact) -> None:
-    await getattr(driver, VERBS[type(due)])(due)
 
 
 def _node(url: str) -> tuple[object, ...] | None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Literal
 
@@ -15,8 +16,9 @@ from tablectl.daemon.shown import health, meta
 from tablectl.daemon.systemd import WATCHDOG, notify
 from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
+from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import JournalError, TablectlError
-from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, System
+from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, Stop, System
 from tablectl.events.codec import Input, encode, timestamp
 from tablectl.events.facts import (
     Alarm,
@@ -41,13 +43,15 @@ from tablectl.telemetry.metrics import Histogram
 from tablectl.telemetry.power import Power
 from tablectl.telemetry.table import Metrics
 from tablectl.timekeeping import Calendar, Timekeeper
-from tablectl.upkeep import Configured, Intent, Roster, Upkeep
+from tablectl.upkeep import Intent, Upkeep
 from tablectl.view import State, View
 
 ROUNDS_SHOWN = 12
 """Rounds of the record that are folded into the view at the start."""
 SETTLED_IN = 3.0
 """Seconds in which a port that is held means that another daemon runs; later it is a device that was lost."""
+FINISHED_IN = 1.0
+"""Seconds in which the record and the devices must have taken the daemon's last orders."""
 FAREWELL = 2.0
 """Seconds that the publisher has for its last words."""
 
@@ -301,6 +305,7 @@ class Controller:
             stop = tasks.create_task(stopping.wait())
             await asyncio.wait((stop, self.failed), return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
+            await self._finish()
             for task in (stop, *running):
                 task.cancel()
             self.publisher.stop(RECORD if self.failed.done() else "stopped")
@@ -308,6 +313,13 @@ class Controller:
             publishing.cancel()
         if self.failed.done():
             self.failed.result()
+
+    async def _finish(self) -> None:
+        """Leave no shoe unlocked and no order on its way; what cannot be done in time is told by log and record."""
+        with suppress(JournalError, TimeoutError):
+            async with asyncio.timeout(FINISHED_IN):
+                await self.say(Stop())
+                await asyncio.gather(*(upkeep.finish() for upkeep in self.upkeeps.values()))
 
     async def _recorded(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something; a record that fails meanwhile ends the daemon, but not before that was told."""

@@ -215,6 +215,11 @@ class Driver(Protocol):
     unsent: tuple[Fact, ...]
 
     @property
+    def lost(self) -> LinkLost | None:
+        """Return why the connection is over, None while it holds."""
+        ...
+
+    @property
     def claims(self) -> Claims:
         """Return what the device last said of its cards."""
         ...

@@ -62,6 +62,10 @@ class Resume(System):
     boot: str
 
 
+class Stop(System):
+    """The daemon was told to stop: nobody will see a card that leaves the shoe until it starts again."""
+
+
 class ReportBroker(System):
     """The local broker was reached, with an empty reason, or is lost."""
 

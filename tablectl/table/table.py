@@ -18,6 +18,7 @@ from tablectl.events.announcements import (
     ReportPower,
     Resume,
     Role,
+    Stop,
     Undo,
 )
 from tablectl.events.codec import Input
@@ -85,6 +86,7 @@ PROCEDURES: dict[type[Step[Any]], Callable[..., Procedure[Any]]] = {
     Discard: Discarding,
 }
 PROGRAM_CHANGED = "configuration"
+STOPPED = "stopped"
 INTENTS = (fact.StackDue, fact.StubDue, fact.CardDue, fact.CardsLocked, fact.RollDue, fact.ShuffleDue)
 """Facts by which a device moves or a shoe is locked; what caused one is not undone with a touch."""
 
@@ -212,6 +214,8 @@ class Table(Felt):
                 self._configure(body, said.at)
             case Resume():
                 self._resume(body)
+            case Stop():
+                self._stop()
             case ReportBroker(lost=lost):
                 self._report("broker", f"The broker is lost: {lost}" if lost else "")
             case ReportPower(trouble=trouble):
@@ -525,7 +529,14 @@ class Table(Felt):
         """Take every device as offline until it is found again."""
         for device in self.devices:
             self.offline(device, "the controller restarted")
+        self.release(STOPPED)
         del said
+
+    def _stop(self) -> None:
+        """Lock a shoe that is unlocked; the card is due again when the controller has restarted and found the shoe."""
+        if self.card_due():
+            self.lock_shoe()
+            self.suspend(STOPPED, "the controller stopped")
 
     def _undo(self, said: Input) -> None:
         """Take back the last announcement: the round is played again from its opening without it."""
@@ -594,7 +605,7 @@ def check_role(body: Announcement | Reading, source: str) -> None:
         raise Refused("role", allowed, f"{body.name()} is said by {allowed}, not by {source}")
 
 
-OWN = (Configure, Resume, ReportBroker, ReportPower, Undo, DoubtRecord, ContinueRecord)
+OWN = (Configure, Resume, Stop, ReportBroker, ReportPower, Undo, DoubtRecord, ContinueRecord)
 """Announcements about the table itself."""
 HANDLERS: dict[type[Announcement], Callable[[Table, Any, Input], None]] = {
     **dict.fromkeys(OWN, Table.take_own),

@@ -23,12 +23,13 @@ from tablectl.devices.contract import Mark
 from tablectl.devices.link import Url, open_link
 from tablectl.devices.pty import open_pty
 from tablectl.devices.registry import driver
+from tablectl.devices.roster import Configured
 from tablectl.devices.trace import Piece, Recorder
 from tablectl.events.codec import Input
 from tablectl.events.facts import StackDue
 from tablectl.events.readings import ShoeLoaded, ShoeStackDispensed, ShoeStackTaken
 from tablectl.journal import Journal
-from tablectl.upkeep import Configured, Upkeep
+from tablectl.upkeep import Upkeep
 
 TRIPS = 300
 WARM = 20

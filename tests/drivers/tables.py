@@ -11,10 +11,11 @@ from tablectl.devices.contract import Mark
 from tablectl.devices.link import Url
 from tablectl.devices.pty import PtyLine, open_pty
 from tablectl.devices.registry import double, driver
+from tablectl.devices.roster import Configured, Roster
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact
 from tablectl.events.readings import DeviceLost
-from tablectl.upkeep import Configured, Roster, Upkeep
+from tablectl.upkeep import Upkeep
 
 
 class Journal:

@@ -15,10 +15,11 @@ from tablectl.devices.bench import socket
 from tablectl.devices.contract import Mark
 from tablectl.devices.link import Url
 from tablectl.devices.registry import driver
+from tablectl.devices.roster import Configured
 from tablectl.events.codec import Input
 from tablectl.events.facts import StackDue
 from tablectl.events.readings import CommandRefused, CommandUnknown, DeviceEventsLost, ShoeStackDispensed
-from tablectl.upkeep import Configured, Upkeep
+from tablectl.upkeep import Upkeep
 
 _URLS = itertools.count()
 COMMANDS = 20

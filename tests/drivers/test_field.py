@@ -15,9 +15,10 @@ from tablectl.devices.conformance.wires import Through
 from tablectl.devices.contract import Link, Mark
 from tablectl.devices.link import Pipe, Url
 from tablectl.devices.registry import driver
+from tablectl.devices.roster import Configured
 from tablectl.events.facts import ShuffleDue, StackDue
 from tablectl.events.readings import CommandUnknown, DeviceFound, ShoeStackDispensed, ShufflerFinished
-from tablectl.upkeep import Configured, Upkeep
+from tablectl.upkeep import Upkeep
 from tests.drivers.tables import Journal, Kept, configured, make
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]

@@ -13,6 +13,7 @@ from tablectl.devices.bench import socket
 from tablectl.devices.contract import Mark
 from tablectl.devices.link import Url
 from tablectl.devices.registry import driver
+from tablectl.devices.roster import Configured
 from tablectl.events.codec import Input
 from tablectl.events.facts import RollDue, ShuffleDue, StackDue
 from tablectl.events.readings import (
@@ -22,7 +23,7 @@ from tablectl.events.readings import (
     ShoeStackDispensed,
     ShufflerFinished,
 )
-from tablectl.upkeep import Configured, Upkeep
+from tablectl.upkeep import Upkeep
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 DUES: dict[str, Callable[[str, Any], Any]] = {

@@ -16,11 +16,12 @@ from tablectl.devices.contract import Claims, Counters, Event, Identity, Kind, L
 from tablectl.devices.link import Url
 from tablectl.devices.pty import open_pty
 from tablectl.devices.registry import double, driver
+from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import ConfigError, JournalError, LinkLost
 from tablectl.events.codec import Input
 from tablectl.events.facts import Fact, StackDue
 from tablectl.events.readings import CommandUnknown, DeviceFound, DeviceLost, ShoeStackDispensed
-from tablectl.upkeep import LONGEST_PAUSE, Configured, Roster, Upkeep
+from tablectl.upkeep import LONGEST_PAUSE, Upkeep
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 _NAMES = itertools.count()
@@ -348,6 +349,7 @@ class Once:
     kind: ClassVar[Kind] = Kind.STACK_SHOE
     state = State.LOADED
     claims = Claims()
+    lost: LinkLost | None = None
     sent: ClassVar[list[str]] = []
     unplugged: ClassVar[asyncio.Event]
 

@@ -216,6 +216,7 @@ ANNOUNCEMENTS: st.SearchStrategy[Announcement] = st.one_of(
     st.builds(say.EnterTest, st.sampled_from(((), (7, 3), (10,), (4, 5, 2)))),
     st.builds(say.WaiveTest, DEVICES, st.just("seen")),
     st.builds(say.Resume, st.just("b2")),
+    st.builds(say.Stop),
     st.builds(say.ReportBroker, st.sampled_from(("", "gone"))),
     st.builds(say.ReportPower, st.sampled_from(("", "under-voltage"))),
     st.builds(say.DoubtRecord, st.just("cut")),

@@ -166,6 +166,23 @@ def test_6_5_d_a_first_card_drawn_while_the_table_is_held_is_not_lost() -> None:
     assert bench.table.deck_in_shoe().left == 6 * 52 - 2
 
 
+def test_a_card_is_due_again_when_the_controller_has_stopped_and_started() -> None:
+    """The shoe is locked while nobody would see a card leave it, and unlocked for the same hand without a ruling."""
+    bench = table()
+    bench.say(say.PlaceWager("1", "original", 1000))
+    bench.draw("4s")
+    due = bench.found(fact.CardDue)[-1]
+    stopped = bench.say(say.Stop())
+    assert [type(told) for told in stopped[:2]] == [fact.CardsLocked, fact.TableSuspended]
+    assert bench.say(say.Stop())[:1] != stopped[:1], "it is locked once"
+    bench.say(say.Resume("b2"))
+    again = bench.read("card-shoe", read.DeviceFound("model", "1", "1.0", ("card-shoe",)))
+    assert [(told.hand, told.face_up) for told in again if isinstance(told, fact.CardDue)] == [(due.hand, due.face_up)]
+    assert len({told.command for told in bench.facts if isinstance(told, fact.CardDue | fact.CardsLocked)}) == 4
+    bench.draw("9d")
+    assert [told.cards for told in bench.all(fact.CardsDealt)] == [cards("4s"), cards("9d")]
+
+
 def test_6_5_e_consecutive_is_a_tie_without_a_third_card() -> None:
     """Consecutive cards void every wager by (e), and no third card is due."""
     bench = table()

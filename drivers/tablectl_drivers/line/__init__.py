@@ -111,6 +111,11 @@ class LineDriver:
         while True:
             yield await self._session.next()
 
+    @property
+    def lost(self) -> LinkLost | None:
+        """Return why the session is over, None while it holds."""
+        return self._session.lost
+
     async def close(self) -> None:
         """End the session and give the link back."""
         self._settled()

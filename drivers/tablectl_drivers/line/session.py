@@ -48,6 +48,11 @@ class LineSession:
         self._feeling = asyncio.create_task(self._feel(), name="ask how it is")
         return answer
 
+    @property
+    def lost(self) -> LinkLost | None:
+        """Return why the session is over, None while it holds."""
+        return self._session.lost
+
     async def order(self, line: Line) -> Line | None:
         """Give an order, once; return OK or NO, None where neither came.
 

@@ -56,6 +56,11 @@ class OtdpDriver:
             self._session.acknowledge(event.number)
 
     @property
+    def lost(self) -> LinkLost | None:
+        """Return why the session is over, None while it holds."""
+        return self._session.lost
+
+    @property
     def state(self) -> State:
         """Return the state of the last event or heartbeat."""
         return self._session.state

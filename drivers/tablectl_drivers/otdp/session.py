@@ -135,6 +135,11 @@ class OtdpSession:
         """End the session, for the device does not keep to the protocol."""
         self._session.lose(LinkLost(Loss.PROTOCOL, text))
 
+    @property
+    def lost(self) -> LinkLost | None:
+        """Return why the session is over, None while it holds."""
+        return self._session.lost
+
     async def next(self) -> contract.Event:
         """Return the next event.
 
