@@ -181,8 +181,8 @@ class Upkeep:
                 tasks.create_task(self._mind(identity), name=f"mind {self.device.id}")
                 await self._listen(driver)
         except ExceptionGroup as group:
-            # One of them failed and took the other along: what happened is the first.
-            raise group.exceptions[0] from None
+            # One of them failed and took the other along: what happened is the first, unless we are to stop.
+            raise (asyncio.CancelledError() if _stopped() else group.exceptions[0]) from None
 
     async def _mind(self, identity: Identity) -> None:
         """Check again who answers when another one may be meant.
@@ -247,6 +247,12 @@ class Upkeep:
             await asyncio.sleep(min(left, POLL))
             if self._reconsidered.is_set() or _node(self.device.url) not in (None, before):
                 return
+
+
+def _stopped() -> bool:
+    """Tell whether this task is to stop: before Python 3.13, a group that fails just then keeps it to itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _watch(link: Link) -> None:

@@ -401,3 +401,24 @@ def test_a_device_without_ids_is_told_once(warp: Warp) -> None:
         await stop(keeping)
 
     warp(main())
+
+
+@pytest.mark.parametrize("turns", range(12))
+def test_a_stop_is_heard_while_a_device_is_lost(warp: Warp, turns: int) -> None:
+    """A plug is pulled as the service is stopped: whichever comes first, and by however little, keeping ends."""
+
+    async def main() -> None:
+        Once.unplugged = asyncio.Event()
+        journal = Journal()
+        shoe = Upkeep(Configured("shoe1", Once, url()), journal.mark, journal.accept)
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        Once.unplugged.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        keeping.cancel()
+        done, _ = await asyncio.wait([keeping], timeout=60)
+        keeping.cancel()
+        assert done
+
+    warp(main())
