@@ -7,7 +7,7 @@ client beneath it, and one connection is one client object, never entered twice.
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from typing import Any, Literal
@@ -87,32 +87,40 @@ class Broker:
         self._client = client
         self._paho: PahoClient = client._client  # noqa: SLF001 - for the reason codes, see above
         self._paho.on_publish = self._acknowledged
+        self._paho.on_socket_register_write = _at_once(client._on_socket_register_write)  # noqa: SLF001 - its own way, for the rest
         self._five = protocol == "5"
-        self._window = asyncio.Semaphore(WINDOW)
-        self._waiting: dict[int, asyncio.Future[None]] = {}
+        self._waiting: dict[int, asyncio.Future[ReasonCode]] = {}
 
     async def publish(self, message: Outgoing) -> None:
-        """Send a message and wait until the broker has it; those sent at once arrive in call order.
+        """Send a message and wait until the broker has it; raises as `publish_all` does."""
+        await self.publish_all((message,))
+
+    async def publish_all(self, messages: Iterable[Outgoing]) -> None:
+        """Send messages in order, each as soon as it is given, and wait until the broker has all of them.
 
         Raises:
-            PublishRefused: the broker says that it will not have it (MQTT 5 only; before, it cannot say).
+            PublishRefused: the broker says that it will not have one (MQTT 5 only; before, it cannot say).
             BrokerLost: no acknowledgement in time.
         """
-        async with self._window:
-            properties = _properties(message.schema, message.expiry, message.correlation) if self._five else None
-            sent = self._paho.publish(message.topic, message.payload, 1, message.retain, properties)
-            if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
-                raise BrokerLost(f"{message.topic} was not sent: {sent.rc.name}")
-            waiter = self._waiting[sent.mid] = asyncio.get_running_loop().create_future()
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    await waiter
-            except TimeoutError:
-                raise BrokerLost(f"no acknowledgement of {message.topic} in {PATIENCE:g} s") from None
-            except PublishRefused as refused:
-                raise PublishRefused(f"the broker refuses {message.topic}: {refused}") from None
-            finally:
-                del self._waiting[sent.mid]
+        sent = [(message.topic, self._send(message)) for message in messages]
+        topic = ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                for topic, taken in sent:
+                    code = await taken
+                    if code.is_failure:
+                        raise PublishRefused(f"the broker refuses {topic}: {code}")
+        except TimeoutError:
+            raise BrokerLost(f"no acknowledgement of {topic} in {PATIENCE:g} s") from None
+
+    def _send(self, message: Outgoing) -> "asyncio.Future[ReasonCode]":
+        """Send a message; the future is done with the broker's answer."""
+        properties = _properties(message.schema, message.expiry, message.correlation) if self._five else None
+        sent = self._paho.publish(message.topic, message.payload, 1, message.retain, properties)
+        if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
+            raise BrokerLost(f"{message.topic} was not sent: {sent.rc.name}")
+        taken = self._waiting[sent.mid] = asyncio.get_running_loop().create_future()
+        return taken
 
     async def subscribe(self, *topics: str) -> None:
         """Receive what is published there, with the retained flag as its sender set it.
@@ -163,13 +171,19 @@ class Broker:
         return count
 
     def _acknowledged(self, _client: PahoClient, _data: Any, mid: int, code: ReasonCode, _more: Properties) -> None:
-        waiter = self._waiting.get(mid)
-        if waiter is None or waiter.done():
-            return
-        if code.is_failure:
-            waiter.set_exception(PublishRefused(str(code)))
-        else:
-            waiter.set_result(None)
+        taken = self._waiting.pop(mid, None)
+        if taken is not None and not taken.done():
+            taken.set_result(code)
+
+
+def _at_once(later: Callable[..., None]) -> Callable[..., None]:
+    """Have a packet written when it is sent; later: what aiomqtt does with it, two turns of the loop after that."""
+
+    def write(client: PahoClient, data: object, port: object) -> None:
+        if client.loop_write() == MQTTErrorCode.MQTT_ERR_SUCCESS and client.want_write():
+            later(client, data, port)
+
+    return write
 
 
 @lru_cache(maxsize=256)  # for the schemas there are; building them costs more than publishing
@@ -204,20 +218,20 @@ async def connected(address: Address, client_id: str, will: Outgoing) -> AsyncIt
         timeout=PATIENCE,
         keepalive=KEEPALIVE,
         queue_type=_Inbox,
+        max_inflight_messages=WINDOW,
         max_queued_incoming_messages=_UNREAD,
         tls_context=address.tls,
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
     )
     paho = client._client  # noqa: SLF001 - neither bound is reachable otherwise
     paho.connect_timeout = PATIENCE
-    broker = Broker(client, address.protocol)
     try:
         try:
             await client.__aenter__()
         except aiomqtt.MqttError as error:
             raise BrokerLost(f"{address.host}:{address.port}: {error}") from error
         try:
-            yield broker
+            yield Broker(client, address.protocol)
         finally:
             with suppress(aiomqtt.MqttError):  # already gone, or silent
                 await client.__aexit__(None, None, None)

@@ -139,15 +139,13 @@ class Publisher:
         """Publish events until there will be none; what else is shown goes on without a journal."""
         with suppress(JournalError):
             while True:
-                if not await self._tell_batch(broker):
-                    await self._journal.beyond(self._journal.published)
+                await self._journal.beyond(self._journal.published)
+                await self._tell_batch(broker)
 
     async def _tell_batch(self, broker: Broker) -> bool:
         """Publish the next events of the journal, in order; they count as published when the broker has them all."""
         batch = self._journal.unpublished(WINDOW)
-        async with asyncio.TaskGroup() as tasks:
-            for leaving in batch:
-                tasks.create_task(broker.publish(self._event(leaving)))
+        await broker.publish_all(map(self._event, batch))
         if batch:
             self._journal.mark_published(batch[-1].seq)
         return bool(batch)
@@ -167,8 +165,8 @@ class Publisher:
         self._vouched = max(self._vouched, state.at_seq)
         wanted = shown(self._topics, self._table.meta(), state, list(self._table.devices()))
         due, again = board.due(wanted, clock() if now is None else now)
+        await broker.publish_all(item.message for item in due)
         for item in due:
-            await broker.publish(item.message)
             board.write(item, clock())
         return again
 
