@@ -34,6 +34,7 @@ class Deframer:
 
     def __init__(self) -> None:
         self.bad = 0
+        self._spoilt = b""
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
@@ -41,9 +42,21 @@ class Deframer:
         *pieces, rest = (self._rest + data).split(_END)
         # One byte over the limit is kept, so that what never ends stays small and is still known to be too long.
         self._rest = rest[: _STUFFED + 1]
-        bodies = [_body(piece) for piece in pieces if piece]
-        self.bad += bodies.count(None)
-        return [body for body in bodies if body is not None]
+        return [body for piece in pieces if piece and (body := self._body(piece))]
+
+    def _body(self, piece: bytes) -> bytes | None:
+        body = _body(piece)
+        if body is None:
+            self.bad += 1
+            self._spoilt = piece
+        return body
+
+    @property
+    def fault(self) -> str:
+        """Return, for whoever builds a device, what is wrong with the last piece that was no frame."""
+        if not self.bad:
+            return "no zero ended a frame"
+        return f"{self.bad} pieces between zeros are no frames, the last because {_fault(self._spoilt)}"
 
 
 def _body(piece: bytes) -> bytes | None:
@@ -56,3 +69,17 @@ def _body(piece: bytes) -> bytes | None:
         return None
     body, crc = held[:-_CRC], held[-_CRC:]
     return body if body and crc == zlib.crc32(body).to_bytes(_CRC, "big") else None
+
+
+def _fault(piece: bytes) -> str:
+    """Say why a piece is no frame."""
+    if len(piece) > _STUFFED:
+        return f"it is longer than {LONGEST} bytes"
+    try:
+        held = cobs.decode(piece)
+    except cobs.DecodeError as error:
+        return f"it is no COBS ({error})"
+    if len(held) <= _CRC:
+        return f"it holds {len(held)} bytes, and {_CRC} are the CRC alone"
+    body, crc = held[:-_CRC], held[-_CRC:]
+    return f"it ends in CRC {crc.hex()}, and over its body that is {zlib.crc32(body):08x}"

@@ -15,9 +15,16 @@ SILENCE = 4.5
 
 
 class Finder(Protocol[Said]):
-    """Finds frames, or lines, in bytes that arrive in any pieces. bad: pieces that were none."""
+    """Finds frames, or lines, in bytes that arrive in any pieces. bad: pieces that were none; fault: why the last of
+    them was none, or why no piece has ended.
+    """
 
     bad: int
+
+    @property
+    def fault(self) -> str:
+        """Say it in a clause."""
+        ...
 
     def feed(self, data: bytes) -> list[Said]:
         """Take more bytes; return what they complete."""
@@ -37,6 +44,7 @@ class Session(Generic[Said]):
         self.counters = Counters()
         self.lost: LinkLost | None = None
         self._link = link
+        self._heard = 0
         self._finder = finder
         self._take = take
         self._dropped = dropped
@@ -87,6 +95,18 @@ class Session(Generic[Said]):
         self._events.put_nowait(None)
         self._dropped(lost)
 
+    def silence(self, text: str) -> LinkLost:
+        """Return the loss of a device that does not say what it should, with what it says instead."""
+        return LinkLost(Loss.SILENT, f"{text}; {self._said()}")
+
+    def _said(self) -> str:
+        if not self._heard:
+            return "not a byte came"
+        if not self.counters.frames_in:
+            return f"{self._heard} bytes came: {self._finder.fault}"
+        bad = f" ({self._finder.fault})" if self._finder.bad else ""
+        return f"{self.counters.frames_in} sound frames came before{bad}"
+
     async def close(self) -> None:
         """End the session and give the link back."""
         self.lose(LinkLost(Loss.CLOSED))
@@ -102,14 +122,16 @@ class Session(Generic[Said]):
         except WireError as error:
             self.lose(LinkLost(Loss.PROTOCOL, str(error)))
         except TimeoutError:
-            self.lose(LinkLost(Loss.SILENT, f"no sound frame for {SILENCE:g} s"))
+            self.lose(self.silence(f"no sound frame for {SILENCE:g} s, and one is due each second"))
 
     async def _receive(self) -> None:
         """Take frames as they come; noise does not count as a sign of life."""
         clock = asyncio.get_running_loop().time
         async with asyncio.timeout(SILENCE) as silence:
             while True:
-                for said in self._finder.feed(await self._link.read()):
+                data = await self._link.read()
+                self._heard += len(data)
+                for said in self._finder.feed(data):
                     silence.reschedule(clock() + SILENCE)
                     self.counters.frames_in += 1
                     self._take(said)

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import msgspec
 from tablectl_drivers.otdp import StackShoe, wire
 from tablectl_drivers.otdp.double import CardShoeDouble, ShakerDouble, ShufflerDouble, StackShoeDouble
 from tablectl_drivers.otdp.memory import Memory
@@ -108,13 +109,13 @@ class HasNoHeart(StackShoeDouble):
 
 
 class AnswersAnybody(StackShoeDouble):
-    """Says who it is with a nonce of its own liking from the second time on."""
+    """Says who it is with the nonce of the HELLO before, so that a host which asks twice finds its own."""
 
-    said = 0
+    asked = 0
 
     def _identity(self, nonce: int) -> wire.Identity:
-        self.said += 1
-        return super()._identity(nonce if self.said < 2 else nonce ^ 2)
+        before, self.asked = self.asked, nonce
+        return super()._identity(before)
 
 
 class NumbersAnew(StackShoeDouble):
@@ -176,6 +177,78 @@ class GivesAnotherSize(StackShoeDouble):
         if isinstance(order, Arm) and order.size == 2:
             order = Arm(order.command, order.stack, 3, order.left)
         return super()._arm(order)
+
+
+class ChangesItsMind(StackShoeDouble):
+    """Holds a command that it has carried out against the count, before it looks whether it knows it."""
+
+    def _obey(self, message: Message) -> Answer:
+        return self.orders[type(message)](message)
+
+
+class HearsNoAck(StackShoeDouble):
+    """Takes acknowledgement only at the next RESUME."""
+
+    def _acknowledge(self, number: int) -> None:
+        pass
+
+
+class ClaimsItWasKept(StackShoeDouble):
+    """Says at RESUME that its newest event was acknowledged, whoever did it."""
+
+    def _resume(self, resume: wire.Resume) -> Message:
+        answer = super()._resume(resume)
+        assert isinstance(answer, wire.Resumed)
+        return wire.Resumed(answer.number, self.memory.last + 1)
+
+
+class KeepsTheStub(StackShoeDouble):
+    """Has no way to let the rest of the deck out."""
+
+    def _stand(self, message: Message) -> Message:
+        return self.refuse(message.command, "what?") if isinstance(message, wire.Release) else super()._stand(message)
+
+
+class StartsAnewAtHello(StackShoeDouble):
+    """Ends the session when somebody says HELLO."""
+
+    def _answer(self, message: Message) -> Message:
+        self._resumed &= not isinstance(message, wire.Hello)
+        return super()._answer(message)
+
+
+class ReadsWhatItKnows(StackShoeDouble):
+    """Takes the beginning of a HELLO, and does not mind what stands behind it."""
+
+    def _take(self, body: bytes) -> None:
+        super()._take(body[: 2 + 5] if body[:1] == b"\x01" else body)
+
+
+class ArmsTwo(StackShoeDouble):
+    """Lets go any command that was ever armed."""
+
+    def _stand(self, message: Message) -> Message:
+        answer = super()._stand(message)
+        if isinstance(message, wire.Go) and answer == Answer(message.command, Result.EXPIRED):
+            return self.memory.keep(message.command, Result.MOVING)
+        return answer
+
+
+class RemembersAFew(StackShoeDouble):
+    """Keeps the results of eight commands."""
+
+    def refuse(self, command: str, reason: str) -> Answer:
+        answer = super().refuse(command, reason)
+        while len(self.memory.answers) > 8:
+            self.memory.answers.popitem(last=False)
+        return answer
+
+
+class BootsFromZero(StackShoeDouble):
+    """Counts its starts from 0."""
+
+    def _identity(self, nonce: int) -> wire.Identity:
+        return msgspec.structs.replace(super()._identity(nonce), boot=self.memory.boot - 1)
 
 
 class KnowsEverything(StackShoeDouble):
@@ -449,5 +522,14 @@ BROKEN: dict[type[Any], str] = {
     NakNothing: "otdp-unknown",
     ChangesItsStory: "numbers",
     NewMemoryAtHello: "identity-again",
+    ChangesItsMind: "repeat",
+    HearsNoAck: "listens",
+    ClaimsItWasKept: "acknowledged",
+    KeepsTheStub: "stub",
+    StartsAnewAtHello: "otdp-hello",
+    ReadsWhatItKnows: "otdp-unknown",
+    ArmsTwo: "otdp-armed-once",
+    RemembersAFew: "otdp-remembers",
+    BootsFromZero: "identity",
 }
 """Each with the line of the report on which it must fail."""

@@ -41,7 +41,7 @@ class LineSession:
         await self._session.send(END)
         answer = await self._ask(AskId(), (Id,), TRIES)
         if not isinstance(answer, Id):
-            silent = LinkLost(Loss.SILENT, f"no answer to ID? in {TRIES * ANSWERED_IN:g} s")
+            silent = self._session.silence(f"no answer to ID? in {TRIES * ANSWERED_IN:g} s")
             self._session.lose(silent)
             raise silent
         self._known = True

@@ -249,10 +249,11 @@ def decode(data: bytes) -> Line:
 
 
 class Splitter:
-    """Finds the lines in bytes that arrive in any pieces. bad: pieces that were no line."""
+    """Finds the lines in bytes that arrive in any pieces. bad: pieces that were none; fault: why the last was none."""
 
     def __init__(self) -> None:
         self.bad = 0
+        self.fault = "no line ended"
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Line]:
@@ -264,6 +265,7 @@ class Splitter:
     def _line(self, piece: bytes) -> Line | None:
         try:
             return decode(piece)
-        except WireError:
+        except WireError as error:
             self.bad += 1
+            self.fault = str(error)
             return None

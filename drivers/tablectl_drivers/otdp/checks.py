@@ -1,6 +1,7 @@
 """What a device must keep besides the contract because docs/protocol.md says so; tried with the wire in hand."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -11,6 +12,7 @@ from tablectl.devices.conformance.rig import Rig
 from tablectl.devices.contract import Kind, Link
 from tablectl.devices.framing import LONGEST, Deframer, frame
 from tablectl.errors import WireError
+from tablectl.events.readings import ShoeStackDispensed
 from tablectl_drivers.otdp import wire
 from tablectl_drivers.otdp.wire import Message, Result
 
@@ -18,6 +20,8 @@ Said = TypeVar("Said", bound=Message)
 ANSWERED_IN = 1.0
 """Seconds for an answer; the host asks again after a quarter of that."""
 ARMED = 5.0
+KEPT = 64
+"""Commands whose result is remembered, at least."""
 _UNKNOWN_CODE = 0x7E
 _FOREIGN: dict[Kind, type[Message]] = {
     Kind.STACK_SHOE: wire.Shake,
@@ -113,12 +117,26 @@ async def too_long(rig: Rig) -> None:
 
 
 async def not_understood(rig: Rig) -> None:
-    """Say what is no message."""
+    """Say what is no message, and messages that are too short and too long."""
     async with _connected(rig) as (line, identity):
-        await line.write(frame(bytes([_UNKNOWN_CODE, 77])))
-        heard = await line.hear(wire.Nak, ANSWERED_IN, 77)
-        expect(heard == wire.Nak(wire.Refusal.NOT_UNDERSTOOD), f"an unknown message is answered with {heard}")
+        hello = wire.encode(wire.Hello(wire.VERSION, identity.nonce), 77)
+        bodies = {
+            "an unknown message": bytes([_UNKNOWN_CODE, 77]),
+            "a short HELLO": hello[:-1],
+            "a long HELLO": hello + b"!",
+        }
+        for name, body in bodies.items():
+            await line.write(frame(body))
+            heard = await line.hear(Message, ANSWERED_IN, 77)
+            expect(heard == wire.Nak(wire.Refusal.NOT_UNDERSTOOD), f"{name} is answered with {heard}")
         await line.ask(wire.Hello(wire.VERSION, identity.nonce), wire.Identity)
+
+
+async def hello(rig: Rig) -> None:
+    """Say hello in mid-session."""
+    async with _connected(rig) as (line, identity):
+        await line.ask(wire.Hello(wire.VERSION, identity.nonce), wire.Identity)
+        await line.ask(wire.Query(rig.command()), wire.Answer)
 
 
 async def not_for_this_kind(rig: Rig) -> None:
@@ -139,17 +157,69 @@ async def armed(rig: Rig) -> None:
     if rig.driver.kind is not Kind.STACK_SHOE:
         raise NotTried("it arms nothing")
     async with _connected(rig) as (line, _):
-        heartbeat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
-        left = heartbeat.left if heartbeat else None
-        if not left:
-            raise NotTried("it is empty")
+        left = await _filled(rig, line)
         command = rig.command()
-        answer = await line.ask(wire.Arm(command, 1, 1, left), wire.Answer)
-        expect(answer.result is Result.ARMED, f"ARM is answered with {answer.result.value} {answer.reason}")
-        moved = await line.hear(wire.Event, max(rig.quiet, ARMED + ANSWERED_IN))
-        expect(moved is None, f"it moved without GO: {moved}")
-        late = await line.ask(wire.Go(command), wire.Answer)
-        expect(late.result is Result.EXPIRED, f"GO after {ARMED:g} s is answered with {late.result.value}")
+        await _stands(line, wire.Arm(command, 1, 1, left), Result.ARMED)
+        await _still(line, max(rig.quiet, ARMED + ANSWERED_IN))
+        await _stands(line, wire.Go(command), Result.EXPIRED, f"GO after {ARMED:g} s")
+
+
+async def _still(line: Wire, seconds: float) -> None:
+    """Wait so long for a stack that nobody let go; other things may happen."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while True:
+                event = await line.hear(wire.Event, seconds)
+                if event and isinstance(event.reading, ShoeStackDispensed):
+                    raise Broken("it moved without GO")
+
+
+async def armed_once(rig: Rig) -> None:
+    """Arm one command, then another, and let go the first."""
+    if rig.driver.kind is not Kind.STACK_SHOE:
+        raise NotTried("it arms nothing")
+    async with _connected(rig) as (line, _):
+        left = await _filled(rig, line)
+        first = rig.command()
+        await _stands(line, wire.Arm(first, 1, 1, left), Result.ARMED)
+        await _stands(line, wire.Arm(rig.command(), 1, 1, left), Result.ARMED, "ARM while another is armed")
+        await _stands(line, wire.Go(first), Result.EXPIRED, "GO for the first of two")
+
+
+async def remembers(rig: Rig) -> None:
+    """Ask after a command behind which as many others came as it must remember."""
+    if rig.driver.kind is not Kind.STACK_SHOE:
+        raise NotTried("its orders name no count that could be refused")
+    async with _connected(rig) as (line, _):
+        left = await _filled(rig, line)
+        first = rig.command()
+        for command in (first, *(rig.command() for _ in range(KEPT - 1))):
+            await _stands(
+                line, wire.Arm(command, 1, 1, left + 1), Result.REFUSED, f"ARM from {left + 1} cards of {left}"
+            )
+        await _stands(line, wire.Query(first), Result.REFUSED, f"QUERY for a command refused {KEPT - 1} commands ago")
+
+
+async def _stands(line: Wire, message: wire.Message, awaited: Result, text: str = "") -> None:
+    """Ask, and see how the command stands."""
+    answer = await line.ask(message, wire.Answer)
+    said = f"{answer.result.value} {answer.reason}".strip()
+    asked = text or type(message).__name__.upper()
+    expect(answer.result is awaited, f"{asked} is answered with {said}, awaited was {awaited.value}")
+
+
+async def _filled(rig: Rig, line: Wire) -> int:
+    """Return how many cards are inside, once there are some."""
+    beat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
+    if not (beat and beat.left):
+        await rig.hands.ask("fill it")
+    try:
+        async with asyncio.timeout(rig.patience):
+            while not (beat and beat.left):
+                beat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
+            return beat.left
+    except TimeoutError:
+        raise Broken(f"it does not say in {rig.patience:g} s how many cards are inside") from None
 
 
 async def query(rig: Rig) -> None:
@@ -191,10 +261,13 @@ CHECKS = (
     Check("otdp-crc", "a frame with a wrong CRC is never answered", crc),
     Check("otdp-long", "a frame that is too long is skipped", too_long),
     Check("otdp-nonce", "IDENTITY carries the nonce of the HELLO that it answers", nonce),
-    Check("otdp-unknown", "an unknown message is refused as not understood", not_understood),
+    Check("otdp-hello", "HELLO does not disturb a session", hello),
+    Check("otdp-unknown", "a message that is none is refused as not understood", not_understood),
     Check("otdp-kind", "what only another kind does is refused as such", not_for_this_kind),
     Check("otdp-query", "QUERY makes nothing known", query),
     Check("otdp-heartbeat", "its heart beats each second", heartbeat),
     Check("otdp-armed", "ARM alone moves nothing and expires", armed),
+    Check("otdp-armed-once", "arming another command expires the first", armed_once),
+    Check("otdp-remembers", "the results of the last 64 commands are known", remembers),
     Check("otdp-face", "the face of a card that is not due face up never reaches the line", face),
 )

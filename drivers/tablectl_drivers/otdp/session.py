@@ -55,6 +55,7 @@ class OtdpSession:
         self._link_number = 0
         self._request: Message | None = None
         self._answer: Message | None = None
+        self._amiss = ""
         self._settled = asyncio.Event()
         self._settled.set()
         self._window = 0
@@ -73,12 +74,12 @@ class OtdpSession:
 
         Raises:
             LinkLost: no answer.
-            WireError: it speaks another version of the protocol.
+            WireError: it speaks another version of the protocol, or says what cannot be.
         """
         identity = await self.request(Hello(wire.VERSION, self._nonce), HELLO_TRIES)
         assert isinstance(identity, Identity)
-        if identity.version != wire.VERSION:
-            raise WireError(f"the device speaks OTDP {identity.version}, awaited was {wire.VERSION}")
+        if problem := _problem(identity):
+            raise WireError(problem)
         return identity
 
     async def resume(self, mark: Mark) -> None:
@@ -106,7 +107,7 @@ class OtdpSession:
         """
         async with self._turn:
             self._link_number = self._link_number % 255 + 1
-            self._request, self._answer = message, None
+            self._request, self._answer, self._amiss = message, None, ""
             self._settled.clear()
             for attempt in range(tries):
                 self.counters.retries += attempt > 0
@@ -116,8 +117,9 @@ class OtdpSession:
                         await self._settled.wait()
                         break
             else:
-                name = type(message).__name__.upper()
-                self._session.lose(LinkLost(Loss.SILENT, f"no answer to {name} in {tries * PATIENCE:g} s"))
+                text = f"no answer to {_called(message)} in {tries * PATIENCE:g} s"
+                amiss = LinkLost(Loss.SILENT, f"{text}; {self._amiss}")
+                self._session.lose(amiss if self._amiss else self._session.silence(text))
             if self._answer is None:
                 raise self._session.lost or LinkLost(Loss.CLOSED)
             return self._answer
@@ -178,9 +180,11 @@ class OtdpSession:
         if self.boot:
             self._take_believed(*wire.decode(body))
             return
-        # What a stranger sends, or what still lay in the line, may be anything.
-        with contextlib.suppress(WireError):
+        try:
             self._take_hello(*wire.decode(body))
+        except WireError as error:
+            # What a stranger sends, or what still lay in the line, may be anything.
+            self._amiss = f"a sound frame came that is no message: {error}"
 
     def _take_hello(self, message: Message, link: int) -> None:
         match message, self._request:
@@ -188,6 +192,14 @@ class OtdpSession:
                 self.memory, self.boot, self._window = message.memory, message.boot, message.window
                 self.state = message.state
                 self._settle(message)
+            case _:
+                self._note_amiss(message, link)
+
+    def _note_amiss(self, message: Message, link: int) -> None:
+        """Remember what came where an answer was awaited, for a device that never gives the right one."""
+        if not self._settled.is_set():
+            asked = f"{_called(self._request)} #{self._link_number}{_mark_of(self._request)}"
+            self._amiss = f"{_called(message)} #{link}{_mark_of(message)} is no answer to {asked}"
 
     def _take_believed(self, message: Message, link: int) -> None:
         match message:
@@ -206,6 +218,8 @@ class OtdpSession:
                 if isinstance(message, Resumed):
                     self._next, self._acknowledged = message.number + 1, message.number
                 self._settle(message)
+            case _:
+                self._note_amiss(message, link)
 
     def _awaited(self, message: Message) -> bool:
         """Tell whether this is the answer that somebody waits for, and not its repetition."""
@@ -235,8 +249,31 @@ class OtdpSession:
     def _take_refusal(self, refusal: Refusal) -> None:
         if refusal is Refusal.NO_SESSION:
             raise LinkLost(Loss.RESTARTED, "the device was reset")
-        name = type(self._request).__name__.upper()
-        raise WireError(f"the device refuses {name}: {refusal.name.lower().replace('_', ' ')}")
+        raise WireError(f"the device refuses {_called(self._request)}: {refusal.name.lower().replace('_', ' ')}")
+
+
+def _problem(identity: Identity) -> str:
+    """Return what cannot be in an identity: it would spoil everything that is built on it."""
+    problems = (
+        (identity.version != wire.VERSION, f"OTDP {identity.version}, awaited was {wire.VERSION}"),
+        (not identity.memory, "memory 0, which names none"),
+        (not identity.boot, "boot 0; they are counted from 1"),
+        (not identity.window, "window 0, in which no event has room"),
+    )
+    return next((f"IDENTITY says {problem}" for holds, problem in problems if holds), "")
+
+
+def _called(message: Message | None) -> str:
+    return type(message).__name__.upper()
+
+
+def _mark_of(message: Message | None) -> str:
+    """Return by what else than its link number an answer is known."""
+    match message:
+        case Hello(nonce=nonce) | Identity(nonce=nonce):
+            return f" with nonce {nonce:08x}"
+    command = getattr(message, "command", "")
+    return f" with command {command}" if command else ""
 
 
 def _left(said: wire.Said, before: int | None) -> int | None:

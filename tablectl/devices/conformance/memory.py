@@ -3,12 +3,12 @@
 import asyncio
 from collections import defaultdict
 
-from tablectl.devices.conformance.check import NotTried, expect
-from tablectl.devices.conformance.opening import MOST_FRAMES
+from tablectl.devices.conformance.check import Broken, NotTried, expect
+from tablectl.devices.conformance.opening import most
 from tablectl.devices.conformance.orders import idempotent, repeated
 from tablectl.devices.conformance.rig import Rig, trade_command
 from tablectl.devices.contract import Mark
-from tablectl.events.readings import CommandUnknown, DeviceEventsLost, Reading
+from tablectl.events.readings import CommandUnknown, DeviceEventsLost, DeviceRecordBehind, Reading
 
 
 async def again(rig: Rig) -> None:
@@ -45,6 +45,21 @@ async def acknowledged(rig: Rig) -> None:
         expect(not old, f"event {old[0].number if old else 0} came again though {last.number} was acknowledged")
         lost = talk.said(DeviceEventsLost)
         expect(not lost, f"it says that events are lost, though its last one, {last.number}, was the host's")
+        for behind in talk.said(DeviceRecordBehind):
+            text = f"it says that {behind.kept} was acknowledged before"
+            raise Broken(f"{text}, and no host has acknowledged more than {last.number}")
+
+
+async def listens(rig: Rig) -> None:
+    """Stay after its last word was acknowledged."""
+    async with rig.opened() as talk:
+        await idempotent(talk)
+        await talk.do(await talk.due())
+        await talk.rest()
+        before = talk.driver.counters.duplicates
+        await asyncio.sleep(rig.idle)
+        again = talk.driver.counters.duplicates - before
+        expect(not again, f"{again} times in {rig.idle:g} s it sends an event that was acknowledged")
 
 
 async def numbers(rig: Rig) -> None:
@@ -106,7 +121,8 @@ async def patient(rig: Rig) -> None:
         before = talk.driver.counters.frames_in
         await asyncio.sleep(rig.idle)
         frames = talk.driver.counters.frames_in - before
-        expect(frames <= MOST_FRAMES * rig.idle, f"{frames} frames in {rig.idle:g} s while nobody acknowledges")
+        text = f"{frames} frames in {rig.idle:g} s while nobody acknowledges, at most {most(rig):g}"
+        expect(frames <= most(rig), text)
         mark = Mark(first.boot, first.number - 1)
     async with rig.opened(mark) as talk:
         await talk.outcome(due)

@@ -74,8 +74,12 @@ async def calm(rig: Rig) -> None:
         if talk.lost:
             raise talk.lost
         expect(frames > 0, f"not a word in {rig.idle:g} s: it cannot be told from a dead one")
-        text = f"{frames} frames in {rig.idle:g} s with nothing to say"
-        expect(frames <= MOST_FRAMES * rig.idle, text)
+        expect(frames <= most(rig), f"{frames} frames in {rig.idle:g} s with nothing to say, at most {most(rig):g}")
+
+
+def most(rig: Rig) -> float:
+    """Return how many frames a device may send while the kit listens to it at rest."""
+    return MOST_FRAMES * rig.idle
 
 
 async def close(rig: Rig) -> None:

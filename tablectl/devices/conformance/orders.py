@@ -4,8 +4,8 @@ from tablectl.devices.conformance.check import Broken, NotTried, expect
 from tablectl.devices.conformance.rig import Rig, Talk, trade_command
 from tablectl.devices.conformance.wires import Deaf, Twice
 from tablectl.devices.contract import Claims
-from tablectl.events.facts import Fact, StackDue
-from tablectl.events.readings import CommandRefused, ShoeStackDispensed
+from tablectl.events.facts import Fact, StackDue, StubDue
+from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeStackDispensed, ShoeStubReleased
 
 COUNTED_IN = 3.0
 """Seconds in which a count follows what it counts: the beat of a heart, and more."""
@@ -88,13 +88,16 @@ async def repeated(talk: Talk, due: Fact, before: int = 1) -> None:
     """Order the same again, and again. before: strokes so far.
 
     Raises:
-        Broken: it moved.
+        Broken: it moved, or it does not say that this command is done.
     """
     for _ in range(REPEATS):
         await talk.order(due)
     await talk.rest()
     again = talk.strokes() - before
     expect(again <= 0, f"the same command moved it {again} times more")
+    for end in talk.ends(trade_command(due)):
+        if isinstance(end, CommandRefused | CommandUnknown):
+            raise Broken(f"a command that it has carried out is, asked again, {end.name()}: {end.reason}")
 
 
 async def lost_answers(rig: Rig) -> None:
@@ -122,6 +125,27 @@ async def twice(rig: Rig) -> None:
         await talk.do(await talk.due())
         await talk.rest()
         expect(talk.strokes() == 1, f"it moved {talk.strokes()} times for one command that came twice")
+
+
+async def stub(rig: Rig) -> None:
+    """Order the rest of the deck."""
+    if not rig.trade.counted:
+        raise NotTried("it has no deck whose rest could be let out")
+    async with rig.opened() as talk:
+        await talk.do(await talk.due())
+        left = talk.driver.claims.left or 0
+        due = StubDue(rig.command(), "device", left)
+        await talk.order(due, "release_stub")
+        await talk.until(lambda: bool(talk.ends(due.command)), f"the end of {due.name()}")
+        end = talk.ends(due.command)[0]
+        expect(isinstance(end, ShoeStubReleased), f"{left} cards were left, and {due.name()} ended in {_told(end)}")
+        expect(getattr(end, "count", None) in (None, left), f"{left} cards were left, and the stub is {_told(end)}")
+        await talk.until(lambda: talk.driver.claims.left != left, "another count than before the stub")
+        await rig.hands.ask("take the stub out of the gate, and fill it")
+
+
+def _told(end: Reading) -> str:
+    return f"{end.name()} {getattr(end, 'reason', getattr(end, 'count', ''))}"
 
 
 async def absolute(rig: Rig) -> None:

@@ -14,7 +14,7 @@ from tablectl.devices.conformance.trades import TRADES, Trade
 from tablectl.devices.contract import Driver, Event, Identity, Link, Mark
 from tablectl.errors import LinkLost, TablectlError
 from tablectl.events.facts import Fact
-from tablectl.events.readings import CommandRefused, CommandUnknown, Reading
+from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeStubReleased
 
 COUNT_TOLD_IN = 2.5
 """Seconds in which a device that counts tells its count: the beat of its heart and more."""
@@ -67,9 +67,11 @@ class Rig:
     idle: float = 10.0
     heard: list[Event] = field(default_factory=list)
     """Every numbered event of every session."""
+    stranger: bool = False
+    """Whether its identity does not hold, so that nothing else can be tried."""
 
     def __post_init__(self) -> None:
-        self._series = secrets.token_hex(4)
+        self._series = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
     @property
@@ -84,8 +86,8 @@ class Rig:
         return TRADES[self.driver.kind]
 
     def command(self) -> str:
-        """Return a command id that nobody has used."""
-        return f"conform-{self._series}-{next(self._numbers)}"
+        """Return a command id that nobody has used, as long as one may be."""
+        return f"{self._series}-{next(self._numbers):015}"
 
     @property
     def mark(self) -> Mark:
@@ -182,10 +184,10 @@ class Talk:
 
     # Orders
 
-    async def order(self, due: Fact) -> None:
-        """Have the driver ask for it."""
+    async def order(self, due: Fact, verb: str = "") -> None:
+        """Have the driver ask for it. verb: else that of its trade."""
         self._ordered.setdefault(trade_command(due), len(self.events))
-        await getattr(self.driver, self.rig.trade.verb)(due)
+        await getattr(self.driver, verb or self.rig.trade.verb)(due)
 
     async def due(self, command: str = "") -> Fact:
         """Return an order that the device can carry out now.
@@ -239,7 +241,7 @@ class Talk:
 
     def ends(self, command: str) -> list[Reading]:
         """Return what was said of how a command ended; a reading without a command may be of any."""
-        words = (self.rig.trade.done, CommandRefused, CommandUnknown)
+        words = (self.rig.trade.done, ShoeStubReleased, CommandRefused, CommandUnknown)
         said = [event.reading for event in self.events[self._ordered.get(command, 0) :]]
         return [each for each in said if isinstance(each, words) and trade_command(each) in ("", command)]
 
@@ -255,7 +257,8 @@ class Talk:
         word = trade.after
         await self.rig.hands.ask(trade.people)
         await self.until(
-            lambda: any(isinstance(event.reading, word) for event in self.events[self._ended :]), f"{word.name()}"
+            lambda: any(isinstance(event.reading, word) for event in self.events[self._ended :]),
+            f"{word.name()}, which follows when people {trade.people},",
         )
 
     async def _listen(self) -> None:

@@ -1,7 +1,7 @@
 """Tries one claim after the other and writes down what was found."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from tablectl.devices.conformance.check import Broken, Check, NotTried
@@ -69,17 +69,33 @@ async def _device(rig: Rig) -> str:
     return f"{identity.model}, serial {identity.serial}, firmware {identity.firmware}"
 
 
+async def attempt(check: Check, rig: Rig) -> None:
+    """Try one claim; behind an identity that does not hold, none.
+
+    Raises:
+        NotTried: it cannot be tried.
+        TablectlError: it does not hold.
+    """
+    if rig.stranger:
+        raise NotTried("its identity does not hold")
+    try:
+        await check.run(rig)
+    except (TablectlError, TimeoutError):
+        rig.stranger = check is CHECKS[0]
+        raise
+
+
 async def _line(check: Check, rig: Rig) -> Line:
     clock = asyncio.get_running_loop().time
     began = clock()
-    verdict, text = await _verdict(check.run, rig)
+    verdict, text = await _verdict(check, rig)
     return Line(check.name, check.claim, verdict, text, round(clock() - began, 3))
 
 
-async def _verdict(run: Callable[[Rig], Awaitable[None]], rig: Rig) -> tuple[Verdict, str]:
+async def _verdict(check: Check, rig: Rig) -> tuple[Verdict, str]:
     try:
         async with asyncio.timeout(LONGEST):
-            await run(rig)
+            await attempt(check, rig)
     except NotTried as reason:
         return Verdict.NOT_TRIED, str(reason)
     except Broken as broken:
