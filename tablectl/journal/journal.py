@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
+from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -15,9 +17,12 @@ from tablectl.journal.files import locked
 from tablectl.journal.marks import Keys, Marks
 from tablectl.journal.reader import Reader
 from tablectl.journal.record import Record
-from tablectl.journal.rows import Entry, Head, Outgoing
+from tablectl.journal.rows import Entry, Head, Outgoing, Written
 from tablectl.journal.store import Pending, Store
 from tablectl.journal.volumes import volumes
+
+_RECENT = 100
+"""Facts that are kept at hand for a broker that keeps up; one that was away is told from the file."""
 
 
 class _Job:
@@ -49,6 +54,7 @@ class Journal:
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._keys = _keys(store.path)
+        self._recent: deque[Outgoing] = deque(maxlen=_RECENT)
         self._news = asyncio.Event()
         self._failure: JournalError | None = None
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
@@ -109,6 +115,9 @@ class Journal:
 
     def unpublished(self, limit: int) -> list[Outgoing]:
         """Return facts that the broker has not taken yet, at most so many, in order."""
+        place = self.published + 1 - self._recent[0].seq if self._recent else -1
+        if place >= 0:
+            return list(islice(self._recent, place, place + limit))
         if self.published >= self.reader.before.seq:
             return self.reader.unpublished(self.published, limit)
         with Record(self.path) as record:
@@ -199,15 +208,17 @@ class Journal:
 
     # Back on the event loop
 
-    def _committed(self, jobs: Sequence[_Job], written: Sequence[Entry], head: Head, file: Path) -> None:
+    def _committed(self, jobs: Sequence[_Job], written: Sequence[Written], head: Head, file: Path) -> None:
         self.head = head
         if file != self.reader.path:
             self._turned(file)
+        for each in written:
+            self._recent.extend(each.leaving)
+            if each.entry.said.key:
+                self._keys.take(each.entry.said.origin, each.entry.number)
         entries = iter(written)
         for job in jobs:
-            entry = None if job.entry is None else next(entries)
-            if entry is not None and entry.said.key:
-                self._keys.take(entry.said.origin, entry.number)
+            entry = None if job.entry is None else next(entries).entry
             if not job.waiter.done():
                 job.waiter.set_result(entry)
         self._announce()

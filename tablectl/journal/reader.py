@@ -17,7 +17,7 @@ from tablectl.events.word import Word
 from tablectl.journal.files import JournalDamaged, damage_told
 from tablectl.journal.marks import Marks
 from tablectl.journal.packing import repacked, told
-from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, to_entry
+from tablectl.journal.rows import Entry, Head, Outgoing, Row, Stored, chained, leaving, to_entry
 
 W = TypeVar("W", bound=Word)
 
@@ -210,10 +210,10 @@ class Reader:
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
         """Return the facts that follow this seq, at most so many, in order; quickest where the last call ended."""
         facts = (
-            (stored.said.number, Outgoing(row.seq, row.wall, row.round, stored.said.source, row.body))
+            (stored.said.number, fact)
             for stored in self.stored(self._from_entry(after) - 1, limit)
-            for row in self._unfolded(stored)
-            if row.seq is not None and row.seq > after
+            for fact in leaving(stored.said.source, self._unfolded(stored)[1:])
+            if fact.seq > after
         )
         found = list(islice(facts, limit))
         if found:

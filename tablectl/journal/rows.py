@@ -1,7 +1,7 @@
 """What stands in the journal, row by row, and how each row is chained to the one before."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -113,6 +113,18 @@ class Outgoing(msgspec.Struct, frozen=True):
     round: int
     source: str
     body: str
+
+
+class Written(msgspec.Struct, frozen=True):
+    """An entry that was committed, and its facts as the broker is to hear of them."""
+
+    entry: Entry
+    leaving: tuple[Outgoing, ...]
+
+
+def leaving(source: str, facts: Iterable[Row]) -> Iterator[Outgoing]:
+    """Yield facts as they leave for the broker. source: who said the input that they followed from."""
+    return (Outgoing(row.seq or 0, row.wall, row.round, source, row.body) for row in facts)
 
 
 def chained(before: bytes, row: Row) -> bytes:

@@ -29,7 +29,7 @@ from tablectl.journal.files import (
 from tablectl.journal.migrate import FORMAT, demand_format, migrate
 from tablectl.journal.packing import packed
 from tablectl.journal.reader import Reader
-from tablectl.journal.rows import Entry, Head, Row, Stated, chained, with_facts
+from tablectl.journal.rows import Entry, Head, Row, Stated, Written, chained, leaving, with_facts
 from tablectl.journal.volumes import following, present, volumes
 
 _SOUND = {"quick_check": ("ok",), "journal_mode": ("wal", "delete")}
@@ -101,7 +101,7 @@ class Store:
         insert = "INSERT INTO boot (id, wall) VALUES (?, ?) RETURNING number"
         return int(database.execute(insert, (self.boot, time.time_ns())).fetchone()[0])
 
-    def write(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Entry]:
+    def write(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Written]:
         """Commit the batch, durably and in order; an entry that continues the record begins a new volume.
 
         all_of_it: also the broker's progress, however small.
@@ -116,7 +116,7 @@ class Store:
         before = self._commit(batch[:first], published)
         return [*before, self._turn(batch[first]), *self.write(batch[first + 1 :], published, all_of_it=all_of_it)]
 
-    def _commit(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Entry]:
+    def _commit(self, batch: Sequence[Pending], published: int, *, all_of_it: bool = False) -> list[Written]:
         """Commit the batch as a whole."""
         progress = published - self.published
         tell = progress > 0 if all_of_it else progress >= _PUBLISHED_LAG
@@ -145,10 +145,10 @@ class Store:
             write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
             self._round_ended = False
 
-    def _turn(self, entry: Pending) -> Entry:
+    def _turn(self, entry: Pending) -> Written:
         """Begin the next volume with this entry. Until it has its name, the record ends with the volume before."""
         self._kill.passed()
-        written: list[Entry] = []
+        written: list[Written] = []
 
         def fill(database: sqlite3.Connection) -> None:
             self._boot = self._begin_boot(database)
@@ -167,7 +167,7 @@ class Store:
         write_anchor(self.path, Anchor(self.epoch, self.head, self._before))
         return written[0]
 
-    def _insert(self, database: sqlite3.Connection, entry: Pending) -> Entry:
+    def _insert(self, database: sqlite3.Connection, entry: Pending) -> Written:
         rows = with_facts(self._row(entry), entry.facts_json, self.head.seq + 1)
         seq, hashed = self.head.seq + len(rows) - 1, reduce(chained, rows, self.head.hash)
         said, words = rows[0], packed(row.body for row in rows)
@@ -176,7 +176,8 @@ class Store:
         database.execute(INSERT, (*columns, words, seq, hashed))
         stated = tuple(Stated(number, fact) for number, fact in enumerate(entry.facts, self.head.seq + 1))
         self.head = Head(rows[-1].number, seq, hashed)
-        return Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)
+        kept = Entry(number=said.number, boot=self.boot, round=entry.round, said=entry.said, facts=stated)
+        return Written(kept, tuple(leaving(said.source, rows[1:])))
 
     def _row(self, entry: Pending) -> Row:
         said = entry.said

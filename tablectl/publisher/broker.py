@@ -186,8 +186,18 @@ def _at_once(later: Callable[..., None]) -> Callable[..., None]:
     return write
 
 
-@lru_cache(maxsize=256)  # for the schemas there are; building them costs more than publishing
-def _properties(schema: str, expiry: int, correlation: bytes) -> Properties:
+class _Packed(msgspec.Struct, frozen=True):
+    """Properties as they go over the wire."""
+
+    octets: bytes
+
+    def pack(self) -> bytes:
+        return self.octets
+
+
+@lru_cache(maxsize=256)  # for the schemas there are; building and packing them costs more than publishing
+def _properties(schema: str, expiry: int, correlation: bytes) -> Any:
+    """Return what paho needs of a message's properties."""
     properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
     properties.ContentType = "application/json"
     properties.PayloadFormatIndicator = 1
@@ -197,7 +207,7 @@ def _properties(schema: str, expiry: int, correlation: bytes) -> Properties:
         properties.MessageExpiryInterval = expiry
     if correlation:
         properties.CorrelationData = correlation
-    return properties
+    return _Packed(properties.pack())  # type: ignore[no-untyped-call]
 
 
 @asynccontextmanager

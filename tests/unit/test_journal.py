@@ -157,6 +157,17 @@ async def test_the_outbox_goes_on_where_the_broker_stopped(path: Path) -> None:
         assert journal.reader.unpublished(7, 1)[0].source == "shoe1"
 
 
+async def test_a_broker_is_told_the_same_from_memory_as_from_the_file(journal: Journal) -> None:
+    """However far behind the broker is, it gets the facts that the file holds, each once and in order."""
+    for number in range(1, 90):
+        opened = [RoundOpened(number + 1, "red", Snapshot())] * (number % 9 == 0)
+        await journal.append(taken(number), [*[dealt(number)] * (number % 4), *opened], in_round=number)
+    for published in range(journal.head.seq + 1):
+        journal.published = published
+        for limit in (1, 7, 1000):
+            assert journal.unpublished(limit) == journal.reader.unpublished(published, limit)
+
+
 async def test_followers_see_each_entry_once(journal: Journal) -> None:
     """What was committed before and what comes later is yielded in order, without a gap."""
     await journal.append(taken(1), [dealt(1)], in_round=1)
