@@ -216,12 +216,12 @@ class Journal:
             self._recent.extend(each.leaving)
             if each.entry.said.key:
                 self._keys.take(each.entry.said.origin, each.entry.number)
+        self._announce()  # the broker first: nobody else waits so long for what follows
         entries = iter(written)
         for job in jobs:
             entry = None if job.entry is None else next(entries).entry
             if not job.waiter.done():
                 job.waiter.set_result(entry)
-        self._announce()
 
     def _turned(self, file: Path) -> None:
         """Read from the new volume from now on."""
