@@ -1,6 +1,7 @@
 """The one JSON form of readings, announcements and facts, and the envelope in which inputs reach the table."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Union
 
 import msgspec
@@ -14,6 +15,7 @@ VERSION = 1
 """Raised when a word changes in a way that older readers would misread."""
 
 
+@lru_cache(maxsize=16)  # all facts of an input share it
 def timestamp(wall: int) -> str:
     """Write nanoseconds since 1970 as RFC 3339 in UTC with milliseconds: ``2026-11-30T12:00:00.123Z``."""
     moment = datetime.fromtimestamp(wall // 1_000_000_000, UTC)
