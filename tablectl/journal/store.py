@@ -34,6 +34,7 @@ from tablectl.journal.volumes import following, present, volumes
 
 _SOUND = {"quick_check": ("ok",), "journal_mode": ("wal", "delete")}
 """What a file must be; a volume that is written no more keeps no log."""
+_WRITE_VERSION, _WRITE_VERSIONS = 18, (b"\1", b"\2")
 _FULL = 2
 INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -236,6 +237,16 @@ def demand_sound(reader: Reader) -> None:
         found = reader.pragma(pragma)
         if found not in awaited:
             raise JournalDamaged(f"journal {reader.path}: {pragma} is {found}, awaited {' or '.join(awaited)}")
+    _demand_writable(reader.path)
+
+
+def _demand_writable(file: Path) -> None:
+    """Check the one byte of the header for which SQLite takes a damaged file for one that may only be read."""
+    with file.open("rb") as opened:
+        opened.seek(_WRITE_VERSION)
+        found = opened.read(1)
+    if found not in _WRITE_VERSIONS:
+        raise JournalDamaged(f"journal {file}: byte {_WRITE_VERSION} is {found.hex()}, awaited 01 or 02")
 
 
 def _begin(path: Path, table: str) -> None:

@@ -1,7 +1,6 @@
 """Failures reported from the field that stand in no other file here: resets at open, stray bytes, clocks that jump."""
 
 import asyncio
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
@@ -153,39 +152,6 @@ def test_a_wall_clock_that_jumps_during_a_shuffle_changes_nothing(warp: Warp, st
         await asyncio.wait([keeping])
 
     warp(main())
-
-
-KEEP = """
-import asyncio, signal, sys, threading
-from tests.drivers.tables import Kept, configured
-from tablectl.events.readings import DeviceFound
-
-async def main():
-    stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with Kept(configured("shoe1", "otdp-shoe", sys.argv[1])) as kept:
-        await kept.journals["shoe1"].until(DeviceFound)
-        print("reading", flush=True)
-        await stop.wait()
-    alive = [each.name for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
-    print("left", [name for name in alive if not name.startswith("asyncio_")], file=sys.stderr)
-
-asyncio.run(main())
-"""
-
-
-def test_a_pending_usb_read_keeps_no_process_alive() -> None:
-    """SIGTERM while a read waits on the bus: the process ends in under two seconds, and no thread of ours is left."""
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-c", KEEP, "usb:double:stack-shoe?speed=max"]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout
-    while process.stdout.readline() != "reading\n":
-        assert process.poll() is None
-    process.send_signal(signal.SIGTERM)
-    _, error = process.communicate(timeout=2)
-    assert process.returncode == 0
-    assert "left []" in error
 
 
 def test_without_the_usb_library_the_link_says_what_to_install() -> None:

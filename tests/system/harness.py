@@ -15,6 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from tablectl.cards import Card
+from tablectl.config import load
+from tablectl.daemon import Controller
 from tablectl.devices.world import World
 from tablectl.devices.world_socket import WorldClient, enter, serve
 from tablectl.dice import Roll
@@ -30,6 +32,7 @@ from tablectl.events.facts import (
     ShuffleDue,
     WagerPlaced,
 )
+from tablectl.journal import Journal
 from tablectl.publisher import Address
 from tablectl.publisher.payloads import Command, Envelope, Reply
 from tablectl.publisher.topics import Topics
@@ -381,6 +384,15 @@ class Floor:
             task.cancel()
 
 
+def behind_usb(table: Floor) -> str:
+    """Have the daemon find the shoe behind pyusb, on a bus in its own process; returns the URL."""
+    shoe = table.plan.setup.devices[0]
+    url = f"usb:double:{shoe}?deck=6x52&speed=max&serial={serial(shoe)}&world={table.folder / 'world'}"
+    text = table.table_file.read_text()
+    table.table_file.write_text(text.replace(f"serial:{port(table.folder, shoe)}?baud=115200", url))
+    return url
+
+
 @asynccontextmanager
 async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
     """Hear and say at a broker's port."""
@@ -389,6 +401,22 @@ async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
         line = PersistentLine(client, Topics(TABLE))
         await line.subscribe()
         yield line
+
+
+@asynccontextmanager
+async def controlled(file: Path) -> AsyncIterator[Controller]:
+    """Run the daemon of a table file in this process, for what cannot be done to another."""
+    configured, settings = load(file)
+    async with Journal.open(settings.journal, table=settings.table) as journal:
+        controller = Controller(settings, journal)
+        await controller.start(configured)
+        stopping = asyncio.Event()
+        running = asyncio.create_task(controller.run(stopping))
+        try:
+            yield controller
+        finally:
+            stopping.set()
+            await running
 
 
 @asynccontextmanager

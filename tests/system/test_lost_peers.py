@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import termios
 import time
 import tty
@@ -10,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.events.facts import DeviceWentOffline
+from tablectl.events.facts import DeviceCameOnline, DeviceWentOffline
 from tablectl.rehearsal import Plan
 from tablectl.rehearsal.plan import port
 from tests.brokers import Mosquitto, mosquitto
-from tests.system.harness import Program, floor
+from tests.system.harness import Program, behind_usb, floor
 
 __all__ = ["mosquitto"]
 
@@ -45,6 +46,30 @@ async def test_a_device_that_takes_nothing_does_not_keep_the_daemon(tmp_path: Pa
         await table.until(lambda: any(lost.reason == "stuck" for lost in table.line.found(DeviceWentOffline)))
         began, status = time.monotonic(), await daemon.stop()
         assert (status, time.monotonic() - began < ENDED_IN) == (0, True)
+
+
+TELLS_THREADS = """
+import threading
+from tablectl.__main__ import main
+try:
+    main()
+finally:
+    print("left:", *[each.name for each in threading.enumerate() if not each.daemon])
+"""
+"""``tablectl``, which says at its end which threads would keep its process from ending."""
+
+
+async def test_a_read_that_waits_on_the_bus_does_not_keep_the_daemon(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """SIGTERM while a USB read is under way, which nobody can call off: the daemon ends within two seconds, in order,
+    and no thread is left that others would have to wait for.
+    """
+    async with floor(RED_DOG, tmp_path, mosquitto.port, devices=()) as table:
+        behind_usb(table)
+        daemon = await Program.start(tmp_path, "run", sys.executable, "-c", TELLS_THREADS, "run", str(table.table_file))
+        await table.until_told(DeviceCameOnline)
+        began, status = time.monotonic(), await daemon.stop()
+        assert (status, time.monotonic() - began < ENDED_IN) == (0, True)
+    assert daemon.log().splitlines()[-1] == "left: MainThread"
 
 
 def busy(daemon: Program) -> float:

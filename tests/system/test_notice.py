@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.config import load
 from tablectl.daemon import controller as daemon
 from tablectl.daemon.controller import Controller
 from tablectl.events import announcements as say
 from tablectl.events.announcements import Announcement, Role, Ruling
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundOpened, TableChangeDue, TableConfigured
-from tablectl.journal import Journal, Record
+from tablectl.journal import Record
 from tablectl.money import Odds
 from tablectl.replay import Replayed, replay
 from tests.brokers import Mosquitto, mosquitto
+from tests.system.harness import controlled
 from tests.table_files import RED_DOG, RED_DOG_HOUSE
 
 __all__ = ["mosquitto"]
@@ -38,15 +38,8 @@ async def run(folder: Path, broker: int, house: str) -> AsyncIterator[Controller
     """Run the daemon of a table under this house file."""
     (folder / "table.toml").write_text(f"{TABLE}port = {broker}\n")
     (folder / "house.toml").write_text(house)
-    configured, settings = load(folder / "table.toml")
-    async with Journal.open(settings.journal, table=settings.table) as journal:
-        controller = Controller(settings, journal)
-        await controller.start(configured)
-        stopping = asyncio.Event()
-        running = asyncio.create_task(controller.run(stopping))
+    async with controlled(folder / "table.toml") as controller:
         yield controller
-        stopping.set()
-        await running
 
 
 async def said(controller: Controller, *words: Announcement) -> None:

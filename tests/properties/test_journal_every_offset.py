@@ -1,0 +1,106 @@
+"""A small journal is cut, zeroed and flipped at every offset of each of its files: it starts, and says what is lost."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from structlog.testing import capture_logs
+
+from tablectl.events.codec import Input
+from tablectl.events.facts import CardsDealt, Fact, RoundEnded
+from tablectl.events.readings import ShoeStackTaken
+from tablectl.journal import Entry, Journal, Reader
+from tablectl.journal.keeping import faults, opened
+
+TABLE = "demo/pit1/t01"
+ENTRIES, ANCHORED = 5, 3
+"""How many entries there are, and at which the round ended: what the anchor knows of cannot be lost in silence."""
+
+
+def cut(content: bytes, at: int) -> bytes:
+    return content[:at]
+
+
+def zeroed(content: bytes, at: int) -> bytes:
+    """Leave zeros from there on, as a card does that has not written all its pages."""
+    return content[:at].ljust(len(content), b"\0")
+
+
+def flipped(content: bytes, at: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :]
+
+
+Damage = Callable[[bytes, int], bytes]
+
+
+def said(number: int) -> Input:
+    return Input(ShoeStackTaken(stack=number), at=number, source="shoe1", boot="9f3a", number=number)
+
+
+async def write(path: Path) -> None:
+    """Write a journal, closed in order in its folder, and as a power cut leaves it in the folder ``torn`` beside."""
+    async with Journal.open(path, table=TABLE) as journal:
+        for number in range(1, ENTRIES + 1):
+            facts: list[Fact] = [CardsDealt(hand="1", cards=())]
+            facts += [RoundEnded(result="settled")] if number == ANCHORED else []
+            await journal.append(said(number), facts, in_round=1)
+        shutil.copytree(path.parent, path.parent.with_name("torn"))
+
+
+def told(path: Path) -> list[tuple[Input, tuple[object, ...]]]:
+    with Reader(path) as reader:
+        return [plain(entry) for entry in reader.entries()]
+
+
+def plain(entry: Entry) -> tuple[Input, tuple[object, ...]]:
+    return entry.said, entry.facts
+
+
+async def start(path: Path) -> tuple[list[tuple[Input, tuple[object, ...]]], str]:
+    """Start on a damaged journal as the daemon does, write on, and prove it; return what it held, and all that was said
+    to be lost or wrong.
+    """
+    with capture_logs():
+        async with opened(path, TABLE) as (journal, lost):
+            found = told(path)
+            await journal.append(said(99), [], in_round=1)
+            wrong = [str(fault) async for fault in faults(path)]
+    assert bool(lost) == any(path.parent.glob("*.damaged-*")), (
+        "what is set aside is said, and what is said is set aside"
+    )
+    assert not (lost and wrong), "a mended journal is whole"
+    return found, lost or " ".join(wrong)
+
+
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    """A folder in memory, where thousands of starts wait for no disk."""
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("damage", [cut, zeroed, flipped])
+@pytest.mark.parametrize("name", ["journal.db", "torn/journal.db", "torn/journal.db-wal", "journal.db.anchor"])
+async def test_damage_at_any_offset_is_survived_and_said(memory: Path, name: str, damage: Damage) -> None:
+    """Wherever a file of the record is damaged, the start keeps the beginning that is proven, sets the damaged file
+    aside and says what is lost; only what came after the last round in a log that ends early is lost in silence.
+    """
+    (memory / "whole").mkdir()
+    await write(memory / "whole" / "journal.db")
+    torn = name.startswith("torn/")
+    source = memory / ("torn" if torn else "whole")
+    file = name.removeprefix("torn/")
+    truth, content, copy = told(memory / "whole" / "journal.db"), (source / file).read_bytes(), memory / "copy"
+    for at in range(len(content)):
+        shutil.copytree(source, copy)
+        (copy / file).write_bytes(damage(content, at))
+        found, why = await start(copy / "journal.db")
+        shutil.rmtree(copy)
+        where = f"{damage.__name__} at {at} of {len(content)}: {len(found)} entries, {why!r}"
+        assert len(found) >= ANCHORED or why, where
+        assert found == truth or why or torn, where
+        if "altered" not in why:
+            assert found == truth[: len(found)], where
