@@ -172,3 +172,33 @@ async def test_no_line_waits_for_a_drain() -> None:
     waits = ("tcdrain", ".drain(", "port.flush(")
     calls = [path.name for path in root.rglob("*.py") if any(word in path.read_text() for word in waits)]
     assert calls == []
+
+
+RESTING = (
+    ("stack-shoe", "otdp-shoe"),
+    ("card-shoe", "otdp-card-shoe"),
+    ("shuffler", "otdp-shuffler"),
+    ("shaker", "otdp-shaker"),
+    ("reader", "otdp-reader"),
+    ("line-shoe", "line-shoe"),
+    ("line-shuffler", "line-shuffler"),
+    ("line-shaker", "line-shaker"),
+)
+
+
+@pytest.mark.parametrize("seconds", [600, pytest.param(86_400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("kind", "driven_by"), RESTING)
+def test_a_device_at_rest_gives_the_record_nothing(warp: Warp, kind: str, driven_by: str, seconds: int) -> None:
+    """Its heart beats, or it is asked each second how it is; in ten minutes, or a day, no reading comes of it."""
+
+    async def main() -> None:
+        async with Kept(configured("one", driven_by, f"double:{kind}?deck=53&serial=rest{seconds}")) as kept:
+            journal, upkeep = kept.journals["one"], kept.upkeeps["one"]
+            await journal.until(DeviceFound)
+            await asyncio.sleep(60)
+            said, frames = len(journal.inputs), upkeep.counters.frames_in
+            await asyncio.sleep(seconds)
+            assert len(journal.inputs) == said
+            assert upkeep.counters.frames_in - frames >= seconds - 2
+
+    warp(main())
