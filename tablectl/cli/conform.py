@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from tablectl.cli.writing import writable
+
 
 def conform(  # noqa: PLR0913, PLR0917 - a command line has as many as it has options
     url: Annotated[
         str, typer.Argument(metavar="URL", help="The device: serial:/dev/..., usb:..., tcp:HOST:PORT, double:KIND.")
     ],
     driver: Annotated[str, typer.Option(help="Its driver, otdp-shoe for example.")],
-    json: Annotated[Path | None, typer.Option(help="Write the report for machines here.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the report for machines here.", callback=writable)] = None,
     only: Annotated[list[str] | None, typer.Option(help="Try these lines only.")] = None,
     patience: Annotated[float, typer.Option(help="Seconds for what it is asked to do.")] = 120.0,
     quiet: Annotated[float, typer.Option(help="Seconds in which a wrong motion would show.")] = 3.0,

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tablectl.cli.writing import writable
+
 if TYPE_CHECKING:
     from tablectl.devices.discovery import Found
 
@@ -13,7 +15,7 @@ def devices(
     urls: Annotated[
         list[str] | None, typer.Argument(metavar="URL...", help="Where to ask who is there: serial:/dev/ttyUSB0 ...")
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the list for machines here.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the list for machines here.", callback=writable)] = None,
     *,
     ask_all: Annotated[bool, typer.Option("--ask-all", help="Say hello on every port found.")] = False,
 ) -> None:

@@ -5,13 +5,15 @@ from typing import Annotated
 
 import typer
 
+from tablectl.cli.writing import writable
+
 
 def monitor(
     url: Annotated[
         str, typer.Argument(metavar="URL", help="serial:/dev/ttyUSB0, usb:1209:4f54, tcp:HOST:PORT, trace:FILE ...")
     ],
     driver: Annotated[str, typer.Option(help="The driver to open it with; else whichever fits.")] = "",
-    record: Annotated[Path | None, typer.Option(help="Keep it as a trace in this file.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Keep it as a trace in this file.", callback=writable)] = None,
     *,
     rehearsal: Annotated[bool, typer.Option("--rehearsal", help="No live cards: show devices that read.")] = False,
     acknowledge: Annotated[bool, typer.Option("--acknowledge", help="Take events: no table gets them.")] = False,

@@ -61,6 +61,7 @@ async def who(url: str) -> tuple[str, Identity]:
         WireError: somebody answers who does not keep to his family's words.
     """
     families = sorted(registry.families().values(), key=lambda family: family.answers_in)
+    silent: dict[str, str] = {}
     for family, seconds in [(each, each.answers_in) for each in families] + [(each, None) for each in families]:
         link = await open_link(url)
         try:
@@ -71,7 +72,9 @@ async def who(url: str) -> tuple[str, Identity]:
         except LinkLost as lost:
             if lost.reason not in _NO_ANSWER:
                 raise
-    raise LinkLost(Loss.SILENT, f"nobody answers in the words of {' or '.join(family.name for family in families)}")
+            silent[family.name] = str(lost)
+    tried = (f"{name}: {text}" for name, text in sorted(silent.items()))
+    raise LinkLost(Loss.SILENT, "\n  ".join(("nobody answers in the words of any driver", *tried)))
 
 
 async def ask(url: str) -> Found:

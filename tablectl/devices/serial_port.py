@@ -176,7 +176,7 @@ def _holder(node: str) -> LinkLost:
     holders = openers(node)
     if holders == {os.getpid()}:
         return LinkLost(Loss.SAME_DEVICE, f"{node}: open already, another device of this table is the same port")
-    named = ", ".join(map(str, sorted(holders - {os.getpid()}))) or "that we may not see"
+    named = _processes(holders - {os.getpid()}) or "that we may not see"
     return LinkLost(Loss.PORT_BUSY, f"{node}: held by process {named}")
 
 
@@ -208,7 +208,18 @@ def shared(node: str) -> LinkLost | None:
     others = openers(node) - {os.getpid()}
     if not others:
         return None
-    return LinkLost(Loss.PORT_SHARED, f"{node}: also read by process {', '.join(map(str, sorted(others)))}")
+    return LinkLost(Loss.PORT_SHARED, f"{node}: also read by process {_processes(others)}")
+
+
+def _processes(numbers: set[int]) -> str:
+    return ", ".join(f"{number} ({_program(number)})" for number in sorted(numbers))
+
+
+def _program(number: int) -> str:
+    try:
+        return Path(f"/proc/{number}/comm").read_text(errors="replace").strip()
+    except OSError:
+        return "gone"
 
 
 def openers(node: str) -> set[int]:

@@ -103,9 +103,9 @@ class Session(Generic[Said]):
         if not self._heard:
             return "not a byte came"
         if not self.counters.frames_in:
-            return f"{self._heard} bytes came: {self._finder.fault}"
-        bad = f" ({self._finder.fault})" if self._finder.bad else ""
-        return f"{self.counters.frames_in} sound frames came before{bad}"
+            return f"{self._heard} bytes came (another speed, or another protocol?): {self._finder.fault}"
+        bad = f"; {self._finder.fault}" if self._finder.bad else ""
+        return f"{self.counters.frames_in} frames or lines came, and not this{bad}"
 
     async def close(self) -> None:
         """End the session and give the link back."""

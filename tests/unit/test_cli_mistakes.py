@@ -28,6 +28,9 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (f"double stack-shoe --pty port --serial {'é' * 40}", 1, "64 bytes"),
     ("monitor nowhere: --driver otdp-shoe", 1, "nowhere"),
     ("conform nowhere: --driver otdp-shoe", 78, "nowhere"),
+    ("conform double:shaker --driver otdp-shaker --json none/file", 2, "none/file"),
+    ("devices --json none/file", 2, "none/file"),
+    ("monitor double:shaker --record none/file", 2, "none/file"),
     ("demo --speed 0", 78, "--speed"),
     ("demo --game whist", 78, "whist"),
 )

@@ -147,7 +147,7 @@ async def test_a_locked_port_is_busy(terminal: tuple[int, str]) -> None:
     fcntl.flock(node, fcntl.LOCK_EX)
     other = await asyncio.create_subprocess_exec("sleep", "60", stdin=node)
     os.close(node)
-    with pytest.raises(LinkLost, match=f"held by process {other.pid}") as lost:
+    with pytest.raises(LinkLost, match=rf"held by process {other.pid} \(sleep\)") as lost:
         await open_link(f"serial:{path}")
     other.kill()
     await other.wait()

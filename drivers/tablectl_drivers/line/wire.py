@@ -14,6 +14,7 @@ from tablectl.events.readings import Condition
 
 LONGEST = 80
 END = b"\r\n"
+_SHOWN = 20
 _PRINTABLE = range(0x20, 0x7F)
 
 
@@ -238,7 +239,7 @@ def decode(data: bytes) -> Line:
         WireError: it is none, and why.
     """
     if len(data) > LONGEST or any(byte not in _PRINTABLE for byte in data):
-        raise WireError(f"{data[:LONGEST]!r} is no line of plain text")
+        raise WireError(f"{data[:_SHOWN]!r} is no line of plain text")
     word, *fields = data.decode().split(",")
     if word not in LINES:
         raise WireError(f"{word!r} is no word of plain devices")
