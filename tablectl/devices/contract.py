@@ -174,7 +174,9 @@ class Link(Protocol):
     settings: str
 
     def trouble(self) -> LinkLost | None:
-        """Tell whether the link is no longer what was opened, though nothing says so; asked twice a second."""
+        """Tell whether the link is no longer what was opened, though nothing says so; asked twice a second, and
+        whenever a frame was damaged.
+        """
         ...
 
     async def read(self) -> bytes:

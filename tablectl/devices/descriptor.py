@@ -79,16 +79,20 @@ class DescriptorLink(Inlet):
         try:
             data = os.read(self._descriptor, _CHUNK)
         except BlockingIOError:
-            if lost := self.doubt():
-                self.lose(lost)
-            return
+            data = None
         except OSError as error:
             self.lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: {error.strerror}"))
             return
-        if not data:
+        if data:
+            self.arrive(data)
+        elif lost := self.doubt():
+            self.lose(lost)
+        elif data is not None:
             self.lose(LinkLost(Loss.UNPLUGGED, f"{self._name}: hung up"))
-            return
-        self.arrive(data)
+
+    def arrive(self, data: bytes) -> None:
+        """Take bytes, and no more for now when there is no room."""
+        super().arrive(data)
         if len(self._received) >= _ROOM:
             self._full = True
             self._loop.remove_reader(self._descriptor)

@@ -108,8 +108,14 @@ class SerialLink(DescriptorLink):
         super().__init__(port.fileno(), str(path), lambda: _release(port))
 
     def doubt(self) -> LinkLost | None:
-        """Find who else reads the port: ready without data means that another reader was faster."""
-        return shared(str(self._path))
+        """Find who else reads the port: ready without data means that another reader was faster, or a hang-up.
+
+        Which of the two a read cannot tell: another program may have set the line so that it says a hang-up for both.
+        """
+        with contextlib.suppress(OSError):
+            if self._path.stat().st_rdev == self._node:
+                return shared(str(self._path))
+        return None
 
     def trouble(self) -> LinkLost | None:
         """Find out whether the name leads elsewhere now, or another program has set the line anew."""

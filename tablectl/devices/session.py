@@ -129,10 +129,21 @@ class Session(Generic[Said]):
         clock = asyncio.get_running_loop().time
         async with asyncio.timeout(SILENCE) as silence:
             while True:
-                data = await self._link.read()
+                data, bad = await self._link.read(), self._finder.bad
                 self._heard += len(data)
                 for said in self._finder.feed(data):
                     silence.reschedule(clock() + SILENCE)
                     self.counters.frames_in += 1
                     self._take(said)
-                self.counters.bad_frames = self._finder.bad
+                if self._finder.bad > bad:
+                    self._suspect()
+
+    def _suspect(self) -> None:
+        """Look at once whether the line was changed under us: that damages frames, and every byte until then is lost.
+
+        Raises:
+            LinkLost: it was.
+        """
+        self.counters.bad_frames = self._finder.bad
+        if lost := self._link.trouble():
+            raise lost

@@ -152,11 +152,16 @@ class UsbLine(Cable):
     def _ready(self) -> bool:
         return bool(self._said or self.bus.fail_reads or self.bus.empty_packets or IN in self.bus.halted)
 
+    def unstick(self) -> None:
+        """Take bytes again."""
+        with self._change:
+            self.bus.stuck = False
+            self._change.notify_all()
+
     def take(self, data: bytes, seconds: float) -> int:
         """Take bytes from the host; return how many."""
         with self._change:
-            if self.bus.stuck:
-                self._change.wait_for(lambda: not self.bus.stuck, seconds)
+            if not self._change.wait_for(lambda: not self.bus.stuck, seconds):
                 raise _error(errno.ETIMEDOUT)
             if self.bus.fail_writes:
                 raise _error(self.bus.fail_writes.popleft())

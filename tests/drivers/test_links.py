@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tablectl.devices import descriptor, usb_claim
+from tablectl.devices import usb as usb_module
 from tablectl.devices.contract import Link, Loss
 from tablectl.devices.framing import LONGEST
 from tablectl.devices.link import Pipe, open_link
@@ -26,16 +28,21 @@ from tablectl.devices.usb_claim import Wanted
 from tablectl.devices.usb_double import INTERRUPT, PRODUCT, VENDOR, Bus, DoubleBackend, UsbLine
 from tablectl.errors import LinkLost
 
+FRAME = bytes(range(256)) * 64
+
 
 @dataclass
 class Bench:
-    """A peer, and what plugs a link into it. unplug: pulls the cable; stick: lets the peer take nothing any more."""
+    """A peer, and what plugs a link into it. unplug: pulls the cable; stick: lets the peer take nothing any more, which
+    no peer in this process does; unstick: lets it take all that waits.
+    """
 
     plug: Callable[[], Awaitable[Link]]
     send: Callable[[bytes], Awaitable[None]]
     hear: Callable[[], Awaitable[bytes]]
     unplug: Callable[[], Awaitable[None]]
     stick: Callable[[], None] | None = None
+    unstick: Callable[[], None] = lambda: None
 
 
 @asynccontextmanager
@@ -82,7 +89,7 @@ async def tcp(_: Path) -> AsyncGenerator[Bench]:
         await line.hang_up()  # a peer that is stuck does not notice that its host has gone
         return await open_link(f"tcp:127.0.0.1:{line.port}")
 
-    yield Bench(plug, send, hear, line.hang_up, stuck.set)
+    yield Bench(plug, send, hear, line.hang_up, stuck.set, stuck.clear)
     await line.close()
 
 
@@ -105,6 +112,7 @@ async def usb(_: Path, kind: int = 2) -> AsyncGenerator[Bench]:
         line.read,
         unplug,
         lambda: setattr(line.bus, "stuck", True),
+        line.unstick,
     )
     assert line.bus.open_handles == 0, "every handle was given back"
 
@@ -148,11 +156,11 @@ async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerato
 
 
 async def collect(read: Callable[[], Awaitable[bytes]], count: int) -> bytes:
-    got = b""
+    got = bytearray()
     async with asyncio.timeout(10):
         while len(got) < count:
             got += await read()
-    return got
+    return bytes(got)
 
 
 async def lost(attempt: Awaitable[object]) -> str:
@@ -239,6 +247,44 @@ async def test_a_peer_that_stops_reading_stops_nobody(bench: Bench) -> None:
         return
     bench.stick()
     assert await largest_lag(await bench.plug()) < 0.05
+
+
+async def test_the_33rd_frame_that_waits_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buffers that grow while a peer takes nothing give it old orders later. 32 frames wait; one more is refused at
+    once and is never sent, and when the peer takes bytes again it gets every other one, and the link goes on.
+    """
+    if bench.stick is None:
+        return
+    for module in (descriptor, usb_module, usb_claim):
+        monkeypatch.setattr(module, "WRITE_DEADLINE", 30)
+    link = await bench.plug()
+    bench.stick()
+    taken, waiting = await fill(link)
+    refused = asyncio.ensure_future(link.write(b"refused"))
+    await asyncio.sleep(0)
+    assert refused.done()
+    assert await lost(refused) == Loss.STUCK
+    bench.unstick()
+    heard = await collect(bench.hear, (taken + len(waiting)) * len(FRAME))
+    await asyncio.gather(*waiting)
+    await link.write(b"and on")
+    heard += await collect(bench.hear, len(b"and on"))
+    assert heard == FRAME * (taken + 32) + b"and on"
+    await link.close()
+
+
+async def fill(link: Link) -> tuple[int, list[asyncio.Future[None]]]:
+    """Write until 32 frames wait; return how many the system took before, and those that wait."""
+    taken, waiting = 0, list[asyncio.Future[None]]()
+    while len(waiting) < 32:
+        write = asyncio.ensure_future(link.write(FRAME))
+        await asyncio.sleep(0)
+        if write.done():
+            write.result()
+            taken += 1
+        else:
+            waiting.append(write)
+    return taken, waiting
 
 
 def waited_for_a_core() -> float:

@@ -12,16 +12,18 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from tablectl import upkeep
 from tablectl.devices import ports, serial_port
-from tablectl.devices.bench import socket
+from tablectl.devices.bench import run, socket
 from tablectl.devices.contract import Loss, State
 from tablectl.devices.link import Url, open_link
 from tablectl.devices.ports import Port, alike
+from tablectl.devices.pty import PtyLine
 from tablectl.devices.usb_double import IN, OUT, line_of
 from tablectl.errors import LinkLost
 from tablectl.events.facts import StackDue
-from tablectl.events.readings import DeviceFound, DeviceLost, ShoeLoaded, ShoeStackDispensed
-from tests.drivers.tables import Kept, behind_terminal, configured
+from tablectl.events.readings import DeviceConditionBegan, DeviceFound, DeviceLost, ShoeLoaded, ShoeStackDispensed
+from tests.drivers.tables import Kept, behind_terminal, configured, make
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -166,6 +168,50 @@ async def test_another_program_that_sets_the_line_anew_is_noticed(tmp_path: Path
             assert journal.losses() == ["port-shared"]
             assert serial_port.settings(foreign, "") == "9600 8N1"
             os.close(foreign)
+
+
+class AtOneSpeed(PtyLine):
+    """Damages what it says, as a wire does, while the host's end is set to another speed than the device's 9600."""
+
+    damaged = 0
+
+    async def write(self, data: bytes) -> None:
+        host = os.open(self._path, os.O_RDWR | os.O_NOCTTY)
+        if not serial_port.settings(host, "").startswith("9600 "):
+            self.damaged += 1
+            data = data.replace(b"\x01", b"\x02")
+        os.close(host)
+        await super().write(data)
+
+
+async def test_frames_damaged_by_another_speed_are_looked_into_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that scans the ports sets another speed in mid-session, and from then on every frame is damaged. The
+    first of them has the settings read back, not only the look twice a second: the port is opened anew, set right, and
+    what the device said meanwhile is told.
+    """
+    monkeypatch.setattr(upkeep, "POLL", 3600.0)
+    shoe, options = make("stack-shoe")
+    line = AtOneSpeed(tmp_path / "a")
+    running = asyncio.create_task(run(shoe, line, options))
+    async with Kept(configured("shoe1", "otdp-shoe", f"serial:{tmp_path / 'a'}?baud=9600")) as kept:
+        journal = kept.journals["shoe1"]
+        await journal.until(ShoeLoaded)
+        before = line.damaged
+        foreign = os.open(tmp_path / "a", os.O_RDWR | os.O_NOCTTY)
+        changed = termios.tcgetattr(foreign)
+        changed[4] = changed[5] = termios.B115200
+        termios.tcsetattr(foreign, termios.TCSANOW, changed)
+        shoe.feel("open-door")
+        await journal.until(DeviceConditionBegan)
+        assert journal.losses() == ["port-shared"]
+        assert serial_port.settings(foreign, "") == "9600 8N1"
+        assert line.damaged > before
+        os.close(foreign)
+    running.cancel()
+    await asyncio.wait([running])
+    await line.close()
 
 
 async def test_a_line_that_cannot_be_set_as_asked_is_no_line(tmp_path: Path) -> None:

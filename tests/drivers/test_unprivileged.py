@@ -120,19 +120,25 @@ def test_a_port_becomes_permitted_without_a_restart(terminal: tuple[int, str]) -
         assert child.says() == ["DeviceLost", "silent"]
 
 
-@pytest.mark.parametrize("lock", ["flock", "TIOCEXCL"])
-def test_a_held_port_is_busy(terminal: tuple[int, str], lock: str) -> None:
-    """Whichever way another program keeps a port, ours is told that it is busy."""
+@pytest.mark.parametrize(
+    ("lock", "answer"), [("flock", "port-busy"), ("TIOCEXCL", "port-busy"), ("none", "open")], ids=lambda word: word
+)
+def test_a_held_port_is_busy(terminal: tuple[int, str], lock: str, answer: str) -> None:
+    """Whichever way another program keeps a port, ours is told that it is busy; one that keeps it in no way is let in
+    on no more than it has: nobody opens the port after us.
+    """
     _, path = terminal
     os.chmod(path, 0o666)  # noqa: PTH101 - a terminal
     holder = os.open(path, os.O_RDWR | os.O_NOCTTY)
     if lock == "flock":
         fcntl.flock(holder, fcntl.LOCK_EX)
-    else:
+    elif lock == "TIOCEXCL":
         fcntl.ioctl(holder, termios.TIOCEXCL)
     try:
         with Child("open", path) as child:
-            assert child.says()[0] == "port-busy"
+            assert child.says()[0] == answer
+            if answer == "open":
+                assert not opened_by_somebody_else(path)
     finally:
         fcntl.ioctl(holder, termios.TIOCNXCL)
         os.close(holder)
@@ -145,13 +151,18 @@ def test_our_port_is_ours_alone(terminal: tuple[int, str]) -> None:
     with Child("open", path) as first, Child("open", path) as second:
         answers = sorted((first.says(), second.says()))
         assert [answer[0] for answer in answers] == ["open", "port-busy"]
-        pid = os.fork()
-        if pid == 0:
-            os.setuid(NOBODY)
-            try:
-                os.open(path, os.O_RDWR | os.O_NOCTTY)
-            except OSError:
-                os._exit(0)
-            os._exit(1)
-        assert os.waitpid(pid, 0)[1] == 0, "another user's program could open the port"
+        assert not opened_by_somebody_else(path)
         assert os.write(master, b"x") == 1
+
+
+def opened_by_somebody_else(path: str) -> bool:
+    """Tell whether another user's program, which asks for no lock, can open a port."""
+    pid = os.fork()
+    if pid == 0:
+        os.setuid(NOBODY)
+        try:
+            os.open(path, os.O_RDWR | os.O_NOCTTY)
+        except OSError:
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(pid, 0)[1] != 0

@@ -5,16 +5,20 @@ import contextlib
 import fcntl
 import os
 import resource
+import select
 import stat
+import subprocess
+import sys
 import termios
+import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tablectl.devices.contract import Loss
-from tablectl.devices.descriptor import FRAMES_WAITING
 from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.serial_port import openers, shared
 from tablectl.errors import ConfigError, LinkLost
@@ -189,20 +193,6 @@ async def test_an_unplugged_port_is_told_once_and_does_not_spin(terminal: tuple[
     await link.close()
 
 
-async def test_frames_that_wait_are_few(terminal: tuple[int, str]) -> None:
-    """When the bound of waiting frames is reached, one more is refused at once."""
-    _, path = terminal
-    link = await open_link(f"serial:{path}")
-    writes = [asyncio.ensure_future(link.write(bytes(4096))) for _ in range(FRAMES_WAITING + 40)]
-    done, waiting = await asyncio.wait(writes, timeout=0.1)
-    refused = [each for each in done if each.exception()]
-    assert refused
-    assert len(waiting) <= FRAMES_WAITING
-    await link.close()
-    for each in await asyncio.gather(*writes, return_exceptions=True):
-        assert each is None or isinstance(each, LinkLost)
-
-
 async def test_a_second_reader_is_found_out(terminal: tuple[int, str]) -> None:
     """When another process holds the port too, the reason for missing bytes names that process."""
     _, path = terminal
@@ -217,6 +207,110 @@ async def test_a_second_reader_is_found_out(terminal: tuple[int, str]) -> None:
     other.kill()
     await other.wait()
     assert shared(path) is None
+
+
+ARRIVED = 4096
+"""Bytes that a terminal's other end holds for its reader; no flush of ours reaches them."""
+THIEF = """
+import os, sys, termios
+port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+set = termios.tcgetattr(port)
+set[6][termios.VMIN] = int(sys.argv[2])
+termios.tcsetattr(port, termios.TCSANOW, set)
+print("open", flush=True)
+for _ in sys.stdin:
+    os.read(port, 1000)
+    print("read", flush=True)
+"""
+
+
+@contextlib.contextmanager
+def other_program(code: str, *words: str) -> Iterator[tuple[Any, Callable[[bytes], None]]]:
+    """Run another program; yield it and what says something to it. It is killed at the end."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code, *words], stdin=pipe, stdout=pipe) as process:
+
+        def say(word: bytes) -> None:
+            assert process.stdin
+            process.stdin.write(word)
+            process.stdin.flush()
+
+        try:
+            yield process, say
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("minimum", [0, 1], ids=["end of file", "nothing"])
+async def test_bytes_that_another_program_took_are_no_hang_up(terminal: tuple[int, str], minimum: int) -> None:
+    """Ready to read, and then no data: the device is gone, or another program was faster. Where another one has the
+    port open the reason is `port-shared` and names it, also where it has set the line so that a read says end of file.
+    """
+    master, path = terminal
+    link: Any = await open_link(f"serial:{path}")
+    with other_program(THIEF, path, str(minimum)) as (thief, say):
+        assert thief.stdout.readline() == b"open\n"
+        first, begin = os.pipe()
+
+        def steal() -> None:
+            asyncio.get_running_loop().remove_reader(first)
+            say(b"\n")
+            assert thief.stdout.readline() == b"read\n"
+
+        await asyncio.sleep(0)  # the loop has looked: nothing was ready, whatever the other program has set
+        await asyncio.sleep(0)
+        # Now both are ready when it looks again, and the thief's turn comes first.
+        asyncio.get_running_loop().add_reader(first, steal)
+        os.write(begin, b"x")
+        os.write(master, b"a byte")
+        select.select([link._descriptor], [], [])
+        with pytest.raises(LinkLost) as lost:
+            async with asyncio.timeout(10):
+                await link.read()
+        os.close(first)
+        os.close(begin)
+        await link.close()
+    assert lost.value.reason == Loss.PORT_SHARED
+    assert f"also read by process {thief.pid}" in str(lost.value)
+
+
+async def test_a_hang_up_is_one_although_another_program_has_the_port(terminal: tuple[int, str]) -> None:
+    """The device is gone, and with it its node: a second program that still holds it is not the reason."""
+    master, path = terminal
+    link = await open_link(f"serial:{path}")
+    with other_program(THIEF, path, "1") as (thief, _):
+        assert thief.stdout.readline() == b"open\n"
+        assert thief.pid in openers(path)
+        os.close(master)
+        with pytest.raises(LinkLost) as lost:
+            await link.read()
+        await link.close()
+    assert lost.value.reason == Loss.UNPLUGGED
+
+
+async def test_close_throws_away_what_nobody_took(terminal: tuple[int, str]) -> None:
+    """A kernel may keep `close` waiting for half a minute until a peer that does not read has taken everything. What
+    waits is thrown away first: close returns at once, and the peer finds no more than what had reached it.
+    """
+    master, path = terminal
+    link = await open_link(f"serial:{path}")
+    written = 0
+    while True:
+        write = asyncio.ensure_future(link.write(bytes(1000)))
+        await asyncio.sleep(0)
+        if not write.done():
+            break
+        written += 1000
+    began = time.monotonic()
+    await link.close()
+    assert time.monotonic() - began < 1
+    with pytest.raises(LinkLost):
+        await write
+    found = 0
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            found += len(os.read(master, written))
+    assert found <= ARRIVED < written
 
 
 async def test_the_line_is_raw(terminal: tuple[int, str]) -> None:
