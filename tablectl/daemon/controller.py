@@ -308,11 +308,17 @@ class Controller:
             await self._finish()
             for task in (stop, *running):
                 task.cancel()
-            self.publisher.stop(RECORD if self.failed.done() else "stopped")
+            self.publisher.stop(self._last_word())
             await asyncio.wait((publishing,), timeout=FAREWELL)
             publishing.cancel()
         if self.failed.done():
             self.failed.result()
+
+    def _last_word(self) -> str:
+        """Return why it ends, as the status tells it."""
+        if not self.failed.done():
+            return "stopped"
+        return str(Loss.PORT_BUSY) if isinstance(self.failed.exception(), PortBusy) else RECORD
 
     async def _finish(self) -> None:
         """Leave no shoe unlocked and no order on its way; what cannot be done in time is told by log and record."""

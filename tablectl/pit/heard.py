@@ -76,6 +76,7 @@ _OFFLINE = {
     "lost": "its connection was lost",
     "stopped": "stopped in order",
     "record": "its record cannot be kept",
+    "port-busy": "another program has the port of one of its devices",
 }
 
 

@@ -48,8 +48,8 @@ class Envelope(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Birth and last will. boot: this process start. reason: of ``offline``: ``lost`` (the will), ``stopped``, or
-    ``record`` where the record cannot be kept.
+    """Birth and last will. boot: this process start. reason: of ``offline``: ``lost`` (the will), ``stopped``,
+    ``record`` where the record cannot be kept, or ``port-busy`` where another program had a device's port at the start.
     """
 
     v: int

@@ -7,21 +7,10 @@ from msgspec.structs import replace
 from tablectl.events import readings as say
 from tablectl.events.codec import Input
 from tablectl.events.facts import DeviceConditionChanged
+from tablectl.table.troubles import CONDITIONS
 
 if TYPE_CHECKING:
     from tablectl.table.table import Table
-
-STOPPING = frozenset(
-    {
-        say.Condition.JAM,
-        say.Condition.DOOR_OPEN,
-        say.Condition.BLOCKED,
-        say.Condition.HOPPER_EMPTY,
-        say.Condition.TAMPER,
-        say.Condition.MAINTENANCE,
-    }
-)
-"""Conditions under which a device that is needed holds the table; a jam it is clearing by itself does not."""
 
 
 def began(table: "Table", said: say.DeviceConditionBegan, by: Input) -> None:
@@ -30,8 +19,8 @@ def began(table: "Table", said: say.DeviceConditionBegan, by: Input) -> None:
     if said.condition not in device.conditions:
         table.devices[by.source] = replace(device, conditions=(*device.conditions, said.condition))
         table.tell(DeviceConditionChanged(by.source, said.condition, active=True))
-    text = f"{by.source}: {said.condition.replace('-', ' ')}"
-    if said.condition in STOPPING:
+    if said.condition in CONDITIONS:
+        text = f"{by.source}: {CONDITIONS[said.condition]}"
         latched = said.condition is say.Condition.TAMPER
         table.raise_alarm(f"{said.condition}:{by.source}", text, latched=latched)
         if table.needs(by.source):

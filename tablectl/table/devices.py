@@ -201,7 +201,7 @@ def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
     if isinstance(due, ShuffleDue):
         _no_shuffle(table, due, text)
     else:
-        table.suspend("refused", text)
+        table.suspend("refused", f"{text}; look at it, then lift the suspension")
 
 
 def unknown(table: "Table", said: say.CommandUnknown, by: Input) -> None:

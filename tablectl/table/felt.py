@@ -18,6 +18,7 @@ from tablectl.events.readings import Reading, ShoeStackDispensed
 from tablectl.ledger import Key
 from tablectl.rulebook import Clause, Outcome
 from tablectl.script import STUB
+from tablectl.table import troubles
 from tablectl.table.dealing import command_id
 from tablectl.table.procedure import Procedure
 from tablectl.table.round import Round
@@ -393,11 +394,12 @@ class Felt:
         self.tell(fact.DeviceWentOffline(device, reason, detail))
         # An alarm from before tells of another reason.
         self.alarms.pop(f"offline:{device}", None)
-        self.raise_alarm(f"offline:{device}", f"{device} is offline: {': '.join(filter(None, (reason, detail)))}")
+        text = troubles.offline(device, reason, detail)
+        self.raise_alarm(f"offline:{device}", text)
         if device == self.device("shuffler"):
             self._lose_shuffle(device)
         if self.round and self.needs(device):
-            self.suspend(f"device:{device}", f"{device} is offline: {reason}")
+            self.suspend(f"device:{device}", text)
 
     def _lose_shuffle(self, device: str) -> None:
         """Leave a deck in a lost shuffler: the device tells what became of it, or people do."""

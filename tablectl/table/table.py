@@ -48,7 +48,7 @@ from tablectl.script import (
     Turn,
     Verify,
 )
-from tablectl.table import conditions, day, devices, floor, rulings, service
+from tablectl.table import conditions, day, devices, floor, rulings, service, troubles
 from tablectl.table.banking import Banking, BankSettling
 from tablectl.table.counting import Counting
 from tablectl.table.dealing import command_id, many
@@ -419,7 +419,7 @@ class Table(Felt):
             if device.untested:
                 yield f"{device.device} must be tested while the table is closed: {device.untested}"
             if not (device.online or device.out) and device.device in needed:
-                yield f"{device.device} is offline: {device.reason}"
+                yield troubles.offline(device.device, device.reason, device.detail)
         if self.turning:
             yield "The record goes on in a new volume."
 

@@ -32,6 +32,7 @@ from tablectl.journal import Reader
 from tablectl.publisher import Address
 from tablectl.publisher.payloads import Envelope
 from tablectl.rehearsal import Plan
+from tablectl.table import troubles
 from tablectl.view import State, View
 from tests.brokers import Mosquitto, mosquitto, proxied
 from tests.system.harness import BASE, Floor, floor, hearing, tablectl
@@ -192,6 +193,14 @@ async def test_a_killed_daemon_is_told_offline_at_once(tmp_path: Path, mosquitto
         assert first["boot"] != second["boot"]
 
 
+async def _retained(port: int, topic: str) -> Any:
+    """Return what stands on a topic."""
+    command = ("mosquitto_sub", "-p", str(port), "-t", topic, "-C", "1", "-W", "10")
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    told, _ = await process.communicate()
+    return json.loads(told)
+
+
 async def test_a_second_daemon_of_a_table_leaves_the_first_alone(tmp_path: Path, mosquitto: Mosquitto) -> None:
     """It ends with 75 and says that the journal is taken; the first stays online, and its device stays found."""
     async with floor(RED_DOG, tmp_path, mosquitto.port) as table, subscribed(mosquitto.port) as sub:
@@ -209,7 +218,9 @@ async def test_a_second_daemon_of_a_table_leaves_the_first_alone(tmp_path: Path,
 
 
 async def test_a_second_table_on_the_same_port_is_turned_away(tmp_path: Path, mosquitto: Mosquitto) -> None:
-    """It ends with 75 and names the device whose port is held; the first loses nothing by it."""
+    """It ends with 75 and names the device whose port is held, and the pit is told so too, not that the record failed;
+    the first loses nothing by it.
+    """
     other = tmp_path / "other.toml"
     async with floor(RED_DOG, tmp_path, mosquitto.port) as table:
         await table.daemon()
@@ -222,6 +233,8 @@ async def test_a_second_table_on_the_same_port_is_turned_away(tmp_path: Path, mo
 
         assert status == os.EX_TEMPFAIL
         assert "the port of shoe1 is held by another process" in second.log()
+        told = await _retained(mosquitto.port, BASE.replace("t01", "t02") + "/status")
+        assert (told["state"], told["reason"]) == ("offline", "port-busy")
         assert table.line.found(TableSuspended) == []
 
 
@@ -249,7 +262,7 @@ async def test_a_lost_shoe_holds_the_round_until_people_have_counted(tmp_path: P
         await table.play_until(StackDue, 2)
         due = line.found(StackDue)[-1]
         await table.doubles["stack-shoe"].kill()
-        await table.until(lambda: line.state.suspended == "shoe1 is offline: unplugged", 5)
+        await table.until(lambda: line.state.suspended == troubles.offline("shoe1", "unplugged"), 5)
         await table.until(lambda: not line.health["shoe1"].online, 1)
         await table.double("stack-shoe")
         await table.until(
