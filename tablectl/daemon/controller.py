@@ -26,7 +26,9 @@ from tablectl.events.facts import (
     CommandEnded,
     DayBegan,
     DayDue,
+    DeviceCameOnline,
     DeviceReturned,
+    DeviceWentOffline,
     Fact,
     TableChangeDue,
     TableConfigured,
@@ -214,8 +216,8 @@ class Controller:
         ts = timestamp(entry.said.at)
         for stated in entry.facts:
             self.view.fold(stated.fact, stated.seq, ts)
-        if entry.said.source in self.upkeeps and entry.facts:
-            self._since[entry.said.source] = ts
+            if isinstance(stated.fact, DeviceCameOnline | DeviceWentOffline):
+                self._since[stated.fact.device] = ts
 
     def _marking(self, device: str) -> Callable[[], Awaitable[Mark]]:
         async def mark() -> Mark:

@@ -45,7 +45,7 @@ def _device(device: Device, meant: str) -> DeviceMeta:
 
 
 def health(table: str, kinds: tuple[str, ...], upkeep: Upkeep, known: KnownDevice | None, since: str) -> DeviceHealth:
-    """Return how a device is. known: as the record shows it; since: when it last said anything."""
+    """Return how a device is. known: as the record shows it; since: when it came online or went."""
     return DeviceHealth(
         v=1,
         table=table,

@@ -101,8 +101,8 @@ async def ask(broker: int, topic: str, **command: Any) -> Any:
 
 async def test_a_table_is_heard_from_birth_to_end(tmp_path: Path, mosquitto: Mosquitto) -> None:
     """A subscriber sees every kind of topic; events are numbered without gaps by their ids, under which those that were
-    on their way at the end come again; each state is the fold of the facts up to its number; at SIGTERM the last word
-    is ``offline``, within 3 s; no process and no file is left where it ran.
+    on their way at the end come again; each state is the fold of the facts up to its number; each device is online
+    since it came; at SIGTERM the last word is ``offline``, within 3 s; no process and no file is left where it ran.
     """
     async with floor(BONUS, tmp_path, mosquitto.port) as table, subscribed(mosquitto.port) as sub:
         daemon = await table.daemon()
@@ -122,6 +122,9 @@ async def test_a_table_is_heard_from_birth_to_end(tmp_path: Path, mosquitto: Mos
         events = {payload["id"]: msgspec.convert(payload, Envelope) for payload in sub.payloads("evt/")}
         assert list(range(1, len(events) + 1)) == [event.seq for event in events.values()]
         assert_states_join(sub.payloads("state"), table)
+        came = {(event["data"]["device"], event["ts"]) for event in sub.payloads("evt/device/came-online")}
+        told = {(device["device"], device["since"]) for device in sub.payloads("device/") if device["online"]}
+        assert told == came
 
 
 def assert_states_join(states: list[Any], table: Floor) -> None:
