@@ -288,8 +288,15 @@ class Controller:
         await self.say(Resume(self.journal.boot))
 
     def _show_record(self, record: Record) -> None:
-        """Fold the last rounds of the record, so that a display sees more than the moment."""
-        for entry in last_rounds(record, ROUNDS_SHOWN):
+        """Fold the last rounds of the record, so that a display sees more than the moment; only the very last, from
+        which the table was rebuilt, where one before cannot be read.
+        """
+        try:
+            shown = list(last_rounds(record, ROUNDS_SHOWN))
+        except JournalError as error:
+            _log.error("record.unreadable", reason=str(error))
+            shown = list(last_rounds(record, 1))
+        for entry in shown:
             self._show(entry)
 
     async def run(self, stopping: asyncio.Event) -> None:

@@ -3,16 +3,19 @@
 import asyncio
 import gc
 import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import structlog
 
-from tablectl.config import load
+from tablectl.config import Settings, load
 from tablectl.daemon.controller import Controller, address
 from tablectl.daemon.systemd import notify
 from tablectl.errors import JournalError
+from tablectl.events.announcements import Configure
 from tablectl.journal import JournalBusy
-from tablectl.journal.keeping import opened
+from tablectl.journal.keeping import mended, opened
 from tablectl.publisher import tell_failure
 from tablectl.telemetry.logs import Style, begin
 
@@ -36,13 +39,11 @@ async def run(path: Path, style: Style) -> None:
     for stop in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(stop, stopping.set)
     try:
-        async with opened(settings.journal, settings.table) as (journal, lost):
-            controller = Controller(settings, journal)
+        async with started(configured, settings) as controller:
             where.round = lambda: controller.table.round_number
-            await controller.start(configured, lost)
             spare_collector()
             notify("READY=1")
-            _log.info("table.ready", boot=journal.boot)
+            _log.info("table.ready", boot=controller.journal.boot)
             await controller.run(stopping)
     except JournalBusy:
         raise
@@ -50,6 +51,32 @@ async def run(path: Path, style: Style) -> None:
         await tell_failure(address(settings.mqtt), settings.table, f"The record cannot be kept: {error}")
         raise
     _log.info("table.stopped")
+
+
+@asynccontextmanager
+async def started(configured: Configure, settings: Settings) -> AsyncIterator[Controller]:
+    """Rebuild a table from its record, and close the record when left.
+
+    Opening a record proves its end; what the table is rebuilt from may lie before. Where that fails for damage, the
+    record is mended, and the table rebuilt from what is left: else it would fail again at every start.
+
+    Raises:
+        JournalError: the record cannot be kept.
+    """
+    async with AsyncExitStack() as stack:
+        journal, lost = await stack.enter_async_context(opened(settings.journal, settings.table))
+        controller = Controller(settings, journal)
+        try:
+            await controller.start(configured, lost)
+        except Exception:
+            await stack.aclose()
+            lost = await asyncio.to_thread(mended, settings.journal, settings.table)
+            if not lost:
+                raise
+            journal, _ = await stack.enter_async_context(opened(settings.journal, settings.table))
+            controller = Controller(settings, journal)
+            await controller.start(configured, lost)
+        yield controller
 
 
 def spare_collector() -> None:

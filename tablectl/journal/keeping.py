@@ -17,7 +17,7 @@ from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
 from tablectl.journal.record import Record
 from tablectl.journal.rows import Head
-from tablectl.journal.volumes import volumes
+from tablectl.journal.volumes import present, volumes
 
 RESERVE = 4 * 1024 * 1024
 """Bytes of room for the record below which no more is dealt: enough for some rounds, and for what people then say."""
@@ -41,10 +41,29 @@ async def opened(path: Path, table: str) -> AsyncIterator[tuple[Journal, str]]:
         try:
             journal = await stack.enter_async_context(Journal.open(path, table=table))
         except JournalDamaged as damage:
-            _log.error("record.damaged", reason=str(damage))
-            lost = await asyncio.to_thread(mend, path, table, str(damage))
+            lost = await asyncio.to_thread(_mended, path, table, damage)
             journal = await stack.enter_async_context(Journal.open(path, table=table))
         yield journal, lost
+
+
+def mended(path: Path, table: str) -> str:
+    """Prove the whole of the present volume, which nobody may have open, and mend it where it is damaged; return what
+    is lost, in words, empty where it is whole.
+
+    Raises:
+        JournalError: it cannot be mended.
+    """
+    try:
+        with Reader(present(path)) as reader:
+            reader.verify()
+    except JournalDamaged as damage:
+        return _mended(path, table, damage)
+    return ""
+
+
+def _mended(path: Path, table: str, damage: JournalDamaged) -> str:
+    _log.error("record.damaged", reason=str(damage))
+    return mend(path, table, str(damage))
 
 
 async def faults(path: Path) -> AsyncIterator[JournalDamaged]:

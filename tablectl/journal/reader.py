@@ -101,8 +101,14 @@ class Reader:
             return int(self._select("SELECT value FROM meta WHERE name = 'published'")[0][0])
 
     def head(self) -> Head:
-        """Return the last row's number, seq and hash."""
+        """Return the last row's number, seq and hash.
+
+        Raises:
+            JournalDamaged: the words of the last entry cannot be read, so that nobody knows how many rows it has.
+        """
         last = self._select(f"{_LAST} ORDER BY number DESC LIMIT 1")
+        if last and last[0][0] is None:
+            raise JournalDamaged(f"journal {self.path}: the last entry was altered")
         return Head(*last[0]) if last else self.before
 
     def first_round(self) -> int:

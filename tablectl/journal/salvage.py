@@ -70,17 +70,29 @@ class Salvage:
 
     def _take_resume(self, values: tuple[Any, ...]) -> None:
         """Learn the name of a boot from the first words of that start, should its own row be lost."""
-        with suppress(ValueError, KeyError, TypeError):
+        with suppress(ValueError, LookupError, TypeError):
             said = json.loads(unpacked(values[11]))[0]
             if said["type"] == "resume":
                 self.boots[values[1]].setdefault(said["boot"], values[2])
 
 
 def _as_stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row with texts where texts belong: one bit tells them from bytes, and the chain proves what they say."""
+    """Return a row with texts and numbers where they belong: one bit tells them from bytes, and the chain proves what
+    they say.
+    """
     *columns, words, seq, hashed = _with_words(values)
-    texts = (column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns)
-    return (*texts, words.encode() if isinstance(words, str) else words, seq, hashed)
+    number, boot, *texts = (
+        column.decode(errors="replace") if isinstance(column, bytes) else column for column in columns
+    )
+    # Nothing proves the number of a boot, only its name: where it is none, any number will do.
+    return (
+        number,
+        boot if isinstance(boot, int) else 0,
+        *texts,
+        words.encode() if isinstance(words, str) else words,
+        seq,
+        hashed,
+    )
 
 
 def _with_words(values: tuple[Any, ...]) -> tuple[Any, ...]:

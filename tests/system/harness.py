@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from tablectl.cards import Card
 from tablectl.config import load
 from tablectl.daemon import Controller
+from tablectl.daemon.process import started
 from tablectl.devices.world import World
 from tablectl.devices.world_socket import WorldClient, enter, serve
 from tablectl.dice import Roll
@@ -32,7 +33,6 @@ from tablectl.events.facts import (
     ShuffleDue,
     WagerPlaced,
 )
-from tablectl.journal import Journal
 from tablectl.publisher import Address
 from tablectl.publisher.payloads import Command, Envelope, Reply
 from tablectl.publisher.topics import Topics
@@ -407,9 +407,7 @@ async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
 async def controlled(file: Path) -> AsyncIterator[Controller]:
     """Run the daemon of a table file in this process, for what cannot be done to another."""
     configured, settings = load(file)
-    async with Journal.open(settings.journal, table=settings.table) as journal:
-        controller = Controller(settings, journal)
-        await controller.start(configured)
+    async with started(configured, settings) as controller:
         stopping = asyncio.Event()
         running = asyncio.create_task(controller.run(stopping))
         try:
