@@ -464,6 +464,31 @@ class BelievesQuestions(StackShoeDouble):
         return answer
 
 
+class KeepsWhatItsHostSays(StackShoeDouble):
+    """Says that no more was kept than the present host knows of."""
+
+    def _resume(self, resume: wire.Resume) -> Message:
+        answer = super()._resume(resume)
+        self.memory.kept = self.memory.acknowledged
+        return answer
+
+
+class KeepsWhatItSent(StackShoeDouble):
+    """Says that everything was kept which it has sent."""
+
+    def _resume(self, resume: wire.Resume) -> Message:
+        answer = super()._resume(resume)
+        return wire.Resumed(answer.number, self.memory.last) if isinstance(answer, wire.Resumed) else answer
+
+
+class ForgetsWhatWasKept(StackShoeDouble):
+    """Forgets over a reset how far its events were kept."""
+
+    def power_up(self, *, forget: bool = False) -> None:
+        super().power_up(forget=forget)
+        self.memory.kept = 0
+
+
 class LingersAtClose(StackShoe):
     """A driver that waits before it closes."""
 
@@ -489,6 +514,9 @@ BROKEN: dict[type[Any], str] = {
     ChokesOnLength: "otdp-long",
     KnowsNoOtherKind: "otdp-kind",
     BelievesQuestions: "otdp-query",
+    KeepsWhatItsHostSays: "otdp-kept",
+    KeepsWhatItSent: "otdp-kept",
+    ForgetsWhatWasKept: "otdp-kept",
     IgnoresTheCount: "absolute",
     MovesAgain: "repeat",
     ForgetsAtResume: "repeat-later",

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tablectl.cards import UNSEEN
 from tablectl.devices.conformance.check import Broken, Check, NotTried, expect
 from tablectl.devices.conformance.rig import Rig
-from tablectl.devices.contract import Kind, Link
+from tablectl.devices.contract import Kind, Link, Mark
 from tablectl.devices.framing import LONGEST, Deframer, frame
 from tablectl.errors import WireError
 from tablectl.events.readings import ShoeStackDispensed
@@ -257,6 +257,38 @@ async def face(rig: Rig) -> None:
                     return
 
 
+async def kept(rig: Rig) -> None:
+    """Keep some of its events and not the next, and come back as a host that has lost the end of its record."""
+    async with rig.opened() as talk:
+        await talk.do(await talk.due())
+        due = await talk.due()
+        await talk.rest()
+        talk.hold()
+        await talk.order(due)
+        await rig.hands.ask(rig.trade.before)
+        first = await talk.held()
+        behind = Mark(first.boot, first.number - 1)
+    await _told_kept(rig, behind.number)
+    async with rig.opened(behind) as talk:
+        await talk.outcome(due)
+        await talk.clear()
+        await talk.rest()
+    if rig.hands.cuts_power:
+        await rig.hands.cut_power()
+        await _told_kept(rig, rig.mark.number)
+
+
+async def _told_kept(rig: Rig, known: int) -> None:
+    """Ask, as hosts that stand elsewhere and at last as one that stands there, how far its events were kept."""
+    async with _connected(rig, resume=False) as (line, identity):
+        if not rig.mark.boot.startswith(f"{identity.memory:08x}"):
+            raise NotTried("its memory is gone")
+        for memory, number in (*[(identity.memory, known - 1)] * 2, (0, 0), (identity.memory, known)):
+            found = (await line.ask(wire.Resume(memory, number), wire.Resumed)).kept
+            text = f"{known} was acknowledged; to a host that resumes behind {number} it says that {found} was kept"
+            expect(found == known, text)
+
+
 CHECKS = (
     Check("otdp-crc", "a frame with a wrong CRC is never answered", crc),
     Check("otdp-long", "a frame that is too long is skipped", too_long),
@@ -266,6 +298,7 @@ CHECKS = (
     Check("otdp-kind", "what only another kind does is refused as such", not_for_this_kind),
     Check("otdp-query", "QUERY makes nothing known", query),
     Check("otdp-heartbeat", "its heart beats each second", heartbeat),
+    Check("otdp-kept", "RESUMED tells the highest event that was ever acknowledged, whoever asks", kept),
     Check("otdp-armed", "ARM alone moves nothing and expires", armed),
     Check("otdp-armed-once", "arming another command expires the first", armed_once),
     Check("otdp-remembers", "the results of the last 64 commands are known", remembers),
