@@ -8,7 +8,13 @@ from typing import Any
 
 import msgspec
 from tablectl_drivers.otdp import StackShoe, wire
-from tablectl_drivers.otdp.double import CardShoeDouble, ShakerDouble, ShufflerDouble, StackShoeDouble
+from tablectl_drivers.otdp.double import (
+    CardShoeDouble,
+    ShakerDouble,
+    ShufflerDouble,
+    ShufflerShoeDouble,
+    StackShoeDouble,
+)
 from tablectl_drivers.otdp.memory import Memory
 from tablectl_drivers.otdp.wire import Answer, Arm, Event, Message, Result
 
@@ -489,6 +495,17 @@ class ForgetsWhatWasKept(StackShoeDouble):
         self.memory.kept = 0
 
 
+class DropsOnTop(ShufflerShoeDouble):
+    """Lets the shuffled deck down upon the one that is being dealt."""
+
+    def _drop(self) -> None:
+        if self.inside and self._ready:
+            self.inside += self.below
+            self.below = []
+            self.lift()
+        super()._drop()
+
+
 class LingersAtClose(StackShoe):
     """A driver that waits before it closes."""
 
@@ -514,6 +531,7 @@ BROKEN: dict[type[Any], str] = {
     ChokesOnLength: "otdp-long",
     KnowsNoOtherKind: "otdp-kind",
     BelievesQuestions: "otdp-query",
+    DropsOnTop: "cycle",
     KeepsWhatItsHostSays: "otdp-kept",
     KeepsWhatItSent: "otdp-kept",
     ForgetsWhatWasKept: "otdp-kept",

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from tablectl.devices.conformance.check import Broken, NotTried
 from tablectl.devices.conformance.trades import TRADES, Trade
-from tablectl.devices.contract import Driver, Event, Identity, Link, Mark
+from tablectl.devices.contract import Driver, Event, Identity, Kind, Link, Mark
 from tablectl.errors import LinkLost, TablectlError
 from tablectl.events.facts import Fact
 from tablectl.events.readings import CommandRefused, CommandUnknown, Reading, ShoeStubReleased
@@ -55,8 +55,9 @@ class NoHands:
 class Rig:
     """One device under test.
 
-    plug: opens a link to it. patience: seconds for what it is asked to do; quiet: seconds in which a motion that must
-    not come would have come; idle: seconds of listening to a device that has nothing to do.
+    plug: opens a link to it; kind: as which it is tried, else what its driver drives first; patience: seconds for what
+    it is asked to do; quiet: seconds in which a motion that must not come would have come; idle: seconds of listening
+    to a device that has nothing to do.
     """
 
     driver: type[Driver]
@@ -65,6 +66,7 @@ class Rig:
     patience: float = 120.0
     quiet: float = 3.0
     idle: float = 10.0
+    kind: Kind | None = None
     heard: list[Event] = field(default_factory=list)
     """Every numbered event of every session."""
     stranger: bool = False
@@ -81,9 +83,10 @@ class Rig:
         Raises:
             NotTried: it does nothing on command.
         """
-        if self.driver.kind not in TRADES:
-            raise NotTried(f"a {self.driver.kind} does nothing on command")
-        return TRADES[self.driver.kind]
+        kind = self.kind or self.driver.kind
+        if kind not in TRADES:
+            raise NotTried(f"a {kind} does nothing on command")
+        return TRADES[kind]
 
     def command(self) -> str:
         """Return a command id that nobody has used, as long as one may be."""

@@ -1,15 +1,17 @@
 """Tries one claim after the other and writes down what was found."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import chain
 
 from tablectl.devices.conformance.check import Broken, Check, NotTried
 from tablectl.devices.conformance.checks import CHECKS
 from tablectl.devices.conformance.report import Line, Report, Verdict
 from tablectl.devices.conformance.rig import Rig
-from tablectl.devices.contract import Driver, Mark
+from tablectl.devices.contract import Driver, Kind, Mark
 from tablectl.devices.family import Family
+from tablectl.devices.registry import kinds
 from tablectl.errors import ConfigError, LinkLost, TablectlError, WireError
 
 LONGEST = 600.0
@@ -17,9 +19,17 @@ LONGEST = 600.0
 
 
 def checks_of(driver: type[Driver]) -> tuple[Check, ...]:
-    """Return what a driver's devices must keep: the contract, and what its family adds."""
+    """Return what a driver's devices must keep: the contract, and what its family adds; as each kind that it drives."""
     family = getattr(driver, "family", None)
-    return CHECKS + (family.checks if isinstance(family, Family) else ())
+    checks = CHECKS + (family.checks if isinstance(family, Family) else ())
+    _, *further = kinds(driver)
+    return tuple(chain.from_iterable(_of_each(check, further) for check in checks))
+
+
+def _of_each(check: Check, further: Iterable[Kind]) -> Iterator[Check]:
+    yield check
+    if check.each_kind:
+        yield from map(check.tried_as, further)
 
 
 async def conform(
