@@ -38,6 +38,8 @@ STEADY = 10.0
 USB_NODES = Path("/dev/bus/usb")
 ANSWERED_IN = 0.75
 """Seconds that a device has to answer its last orders when the daemon stops: enough to be asked three times."""
+NO_NEWS = {(Loss.UNPLUGGED, Loss.MISSING)}
+"""A loss, and one that only says the same again: what was pulled out has no node."""
 POLL = 0.5
 """Seconds between looks at the device's node while we wait."""
 
@@ -226,7 +228,7 @@ class Upkeep:
     async def _tell_lost(self, lost: LinkLost) -> None:
         """Tell of a loss once for each reason, however often we try in vain."""
         detail = str(lost) if lost.reason in (Loss.WRONG_DEVICE, Loss.SAME_DEVICE) else ""
-        if (lost.reason, detail) == self._lost_for:
+        if (lost.reason, detail) == self._lost_for or (self._lost_for[0], lost.reason) in NO_NEWS:
             _log.debug("device still lost", device=self.device.id, reason=lost.reason)
             return
         self._lost_for = lost.reason, detail

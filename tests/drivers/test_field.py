@@ -1,4 +1,4 @@
-"""Failures reported from the field that stand in no other file here: resets at open, stray bytes, clocks that jump."""
+"""Failures reported from the field that stand in no other file here: resets at open, late repeats, clocks that jump."""
 
 import asyncio
 import subprocess
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tablectl.devices.bench import run, socket
-from tablectl.devices.conformance.wires import Through
 from tablectl.devices.contract import Link, Mark
 from tablectl.devices.link import Pipe, Url
 from tablectl.devices.registry import driver
@@ -70,39 +69,8 @@ def test_a_device_that_is_reset_by_opening_its_port(warp: Warp) -> None:
     warp(main())
 
 
-class Stray(Through):
-    """A stray byte stands before everything that either end says."""
-
-    async def read(self) -> bytes:
-        return b"\x55" + await self.link.read()
-
-    async def write(self, data: bytes) -> None:
-        await self.link.write(b"\xaa" + data)
-
-
-def test_a_stray_byte_before_every_frame_hangs_nobody(warp: Warp) -> None:
-    """The start is bounded to five seconds, and an order is carried out."""
-
-    async def main() -> None:
-        shoe, options = make("stack-shoe")
-        host, line = Pipe.pair()
-        running = asyncio.create_task(run(shoe, line, options))
-        told: Any = driver("otdp-shoe")(Stray(host))
-        async with asyncio.timeout(5):
-            await told.open(Mark())
-        await asyncio.sleep(3)
-        await told.dispense(stack(1))
-        await asyncio.sleep(10)
-        assert shoe.strokes == 1
-        running.cancel()
-        await asyncio.wait([running])
-        await told.close()
-
-    warp(main())
-
-
 def test_a_late_repeat_moves_nothing(warp: Warp) -> None:
-    """The same command ten minutes later, and after a restart of the daemon, with sixty others between: one motion."""
+    """The same command ten minutes later, and after a restart of the daemon, with fifty others between: one motion."""
     url = "double:stack-shoe?deck=8x52&speed=max&serial=late"
 
     async def main() -> None:

@@ -2,21 +2,22 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablectl.devices import registry
 from tablectl.devices.bench import run, socket
 from tablectl.devices.faults import Line
 from tablectl.devices.link import Url
 from tablectl.devices.pty import open_pty
 from tablectl.devices.tcp import listen
 from tablectl.devices.usb_double import line_of
-from tablectl.events.facts import StackDue
+from tablectl.events.facts import CardDue, RollDue, ShuffleDue, StackDue
 from tablectl.events.readings import DeviceFound, ShoeLoaded, ShoeStackDispensed, ShoeStackTaken
-from tests.drivers.tables import Kept, configured, make
+from tests.drivers.tables import Kept, behind_terminal, configured, make
 
 AWAY = 0.2
 """Seconds without a link: less than between two looks at it."""
@@ -78,6 +79,58 @@ async def test_a_moment_without_a_link_costs_nothing(plug: Any, tmp_path: Path) 
             await journal.until(ShoeStackTaken, number)
             await journal.until(DeviceFound, number + 1)
             journal.open = ()
-        # One that is not back at the first attempt is told as missing, too.
-        assert [loss for loss in journal.losses() if loss != "missing"] == ["unplugged", "unplugged"]
+        assert journal.losses() == ["unplugged", "unplugged"]
         assert journal.words().count(ShoeStackDispensed.__name__) == shoe.strokes == 2
+
+
+ORDERS: dict[str, tuple[str, Callable[[Any], Any] | None]] = {
+    "otdp-shoe": ("stack-shoe", lambda shoe: StackDue("c", "d", 1, 7, len(shoe.inside), "1")),
+    "otdp-card-shoe": ("card-shoe", lambda _: CardDue("c", "d", "left", face_up=True)),
+    "otdp-shuffler": ("shuffler", lambda _: ShuffleDue("c", "d", "red")),
+    "otdp-shaker": ("shaker", lambda _: RollDue("c", "d", 3)),
+    "otdp-reader": ("reader", None),
+    "otdp-shuffler-shoe": ("shuffler-shoe", lambda shoe: StackDue("c", "d", 1, 7, len(shoe.inside), "1")),
+    "line-shoe": ("line-shoe", lambda shoe: StackDue("c", "d", 1, 7, len(shoe.inside), "1")),
+    "line-shuffler": ("line-shuffler", lambda _: ShuffleDue("c", "d", "red")),
+    "line-shaker": ("line-shaker", lambda _: RollDue("c", "d", 3)),
+}
+"""The double of every driver, and what it can be ordered."""
+
+
+def test_every_driver_is_tried() -> None:
+    """No driver that is installed is left out below."""
+    assert tuple(sorted(ORDERS)) == registry.names("tablectl.drivers")
+
+
+@pytest.mark.parametrize("first", ["the cable", "the link"])
+async def test_every_driver_comes_back(first: str, tmp_path: Path) -> None:
+    """A client that had let go of its transport before the loss was told never connected again. Whatever device it is,
+    and whether its cable goes or its link is closed under the driver before that, one loss is told, the device is found
+    again without a restart, and an order is carried out, once.
+    """
+    async with AsyncExitStack() as stack:
+        behind = {
+            name: await stack.enter_async_context(behind_terminal(double, tmp_path / name, serial=name))
+            for name, (double, _) in ORDERS.items()
+        }
+        devices = (configured(name, name, f"serial:{tmp_path / name}") for name in ORDERS)
+        kept = await stack.enter_async_context(Kept(*devices))
+        for journal in kept.journals.values():
+            await journal.until(DeviceFound)
+        for name, (_, line) in behind.items():
+            driver: Any = kept.upkeeps[name]._driver
+            if first == "the link":
+                await driver._session._session._link.close()
+            await line.hang_up()
+        for name, journal in kept.journals.items():
+            await journal.until(DeviceFound, 2)
+            assert (name, journal.losses()) == (name, ["unplugged" if first == "the cable" else "closed"])
+        for name, (double, _) in behind.items():
+            if order := ORDERS[name][1]:
+                kept.upkeeps[name].perform(order(double))
+                async with asyncio.timeout(10):
+                    while not double.strokes:  # noqa: ASYNC110 - people look
+                        await asyncio.sleep(0.01)
+        assert {name: double.strokes for name, (double, _) in behind.items() if double.strokes != 1} == {
+            "otdp-reader": 0
+        }

@@ -1,0 +1,201 @@
+"""Bytes and frames that come where none should, and replies that never come."""
+
+import asyncio
+import random
+import re
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from tablectl_drivers.otdp import wire
+
+from tablectl.devices.bench import socket
+from tablectl.devices.conformance.wires import Through
+from tablectl.devices.contract import Link, Loss, Mark, State
+from tablectl.devices.framing import Deframer, frame
+from tablectl.devices.link import Url, open_link
+from tablectl.devices.registry import driver
+from tablectl.events.facts import StackDue
+from tablectl.events.readings import DeviceConditionBegan, ShoeLoaded, ShoeStackDispensed
+from tablectl.upkeep import VERBS
+from tests.drivers.test_contract import DEVICES, Device
+
+Warp = Callable[[Coroutine[Any, Any, Any]], Any]
+
+
+def stack(number: int, left: int) -> StackDue:
+    return StackDue(f"f{number}", "shoe1", number, 7, left, "1")
+
+
+SPOILED = 100
+"""Frames in each direction that come after a stray byte."""
+
+
+class Stray(Through):
+    """A byte of chance stands before each of the first frames that either end says."""
+
+    def __init__(self, link: Link, seed: int) -> None:
+        super().__init__(link)
+        self.chance = random.Random(seed)
+        self.spoiled = {"heard": 0, "said": 0}
+
+    async def read(self) -> bytes:
+        return self.spoil("heard", await self.link.read())
+
+    async def write(self, data: bytes) -> None:
+        await self.link.write(self.spoil("said", data))
+
+    def spoil(self, way: str, data: bytes) -> bytes:
+        def after_a_stray(frame: re.Match[bytes]) -> bytes:
+            if self.spoiled[way] >= SPOILED:
+                return frame[0]
+            self.spoiled[way] += 1
+            return self.chance.randbytes(1) + frame[0]
+
+        return re.sub(rb"\x00[^\x00]+\x00", after_a_stray, data)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stray_byte_before_each_of_a_hundred_frames_hangs_nobody(warp: Warp, seed: int) -> None:
+    """One byte that did not belong there once kept a host from starting for ever. Before each of the first hundred
+    frames in each direction stands one, the first of all before HELLO and its answer: the start takes less than five
+    seconds, nothing is asked twice because of it, and each order is carried out once.
+    """
+
+    async def main() -> None:
+        url = f"double:stack-shoe?deck=8x52&speed=max&serial=stray{seed}"
+        link = Stray(await open_link(url), seed)
+        told: Any = driver("otdp-shoe")(link)
+        async with asyncio.timeout(5):
+            await told.open(Mark())
+        readings = told.readings()
+        for number in range(30):
+            await told.dispense(stack(number, 416 - 7 * number))
+            while not isinstance((await anext(readings)).reading, ShoeStackDispensed):
+                pass
+        await asyncio.sleep(60)
+        shoe: Any = socket(Url.parse(url)).double
+        assert link.spoiled == {"heard": SPOILED, "said": SPOILED}
+        assert shoe.strokes == 30
+        assert told.counters.retries == 0
+        await told.close()
+
+    warp(main())
+
+
+class Overheard(Through):
+    """Puts stale bytes before what comes first, and keeps what the host says."""
+
+    def __init__(self, link: Link, stale: bytes) -> None:
+        super().__init__(link)
+        self.stale = stale
+        self.said: list[wire.Message] = []
+
+    async def read(self) -> bytes:
+        stale, self.stale = self.stale, b""
+        return stale or await self.link.read()
+
+    async def write(self, data: bytes) -> None:
+        self.said += [wire.decode(body)[0] for body in Deframer().feed(data)]
+        await self.link.write(data)
+
+
+def test_events_before_the_hello_are_told_again_after_it(warp: Warp) -> None:
+    """What comes before the device has said who it is may be old: 4 kB of sound EVENT frames under the very numbers
+    that are due, and events that the device sends of itself because an earlier host never acknowledged them. None of
+    them is believed or acknowledged; after the hello the device tells its own again, by number, and each is taken once.
+    """
+    url = "double:stack-shoe?deck=53&speed=max&serial=early"
+
+    async def main() -> None:
+        shoe: Any = socket(Url.parse(url)).double
+        before: Any = driver("otdp-shoe")(await open_link(url))
+        await before.open(Mark())
+        shoe.feel("open-door")
+        assert (await before.readings().__anext__()).number == 1
+        await before.close()
+        lies = (ShoeStackDispensed("lie", number, 7, 46) for number in range(1, 200))
+        frames = [frame(wire.encode(wire.Event(1, n, State.LOADED, lie))) for n, lie in enumerate(lies, 1)]
+        stale = b"".join(frames)[:4096]
+        link = Overheard(await open_link(url), stale)
+        told: Any = driver("otdp-shoe")(link)
+        await asyncio.sleep(3)
+        assert told.counters.frames_in > len(Deframer().feed(stale)) > 100, "they were sound, and the device spoke too"
+        assert link.said == []
+        await told.open(Mark())
+        assert [type(message) for message in link.said] == [wire.Hello, wire.Resume]
+        readings = told.readings()
+        taken = [await anext(readings) for _ in range(2)]
+        assert [each.number for each in taken] == [1, 2]
+        assert [type(each.reading) for each in taken] == [ShoeLoaded, DeviceConditionBegan]
+        shoe.feel("clear")
+        assert (await anext(readings)).number == 3
+        acknowledged = [message.number for message in link.said if isinstance(message, wire.Ack)]
+        assert acknowledged[0] >= 1
+        assert shoe.memory.kept == 2
+        await told.close()
+
+    warp(main())
+
+
+class Unanswered(Through):
+    """Loses answers to one command. lose: tells of the answer with this number, from 1, whether it is lost."""
+
+    def __init__(self, link: Link, lose: Callable[[int], bool]) -> None:
+        super().__init__(link)
+        self.lose = lose
+        self.answers = 0
+        self.deframer = Deframer()
+
+    async def read(self) -> bytes:
+        while True:
+            heard = self.deframer.feed(await self.link.read())
+            if kept := b"".join(frame(body) for body in heard if not self.is_lost(body)):
+                return kept
+
+    def is_lost(self, body: bytes) -> bool:
+        message, _ = wire.decode(body)
+        if not isinstance(message, wire.Answer) or message.command != "c1":
+            return False
+        self.answers += 1
+        return self.lose(self.answers)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.driver)
+@pytest.mark.parametrize(
+    ("lose", "reason"),
+    [(lambda number: number % 2 == 1, None), (lambda _: True, Loss.SILENT)],
+    ids=["each first reply", "every reply"],
+)
+def test_an_order_whose_replies_are_lost_is_carried_out_once(
+    warp: Warp, device: Device, lose: Callable[[int], bool], reason: Loss | None
+) -> None:
+    """A device that cannot tell a repeated order from a new one moves twice when its reply is lost. Each request is
+    repeated under its id and answered out of the device's memory; where no reply ever comes the link is given up, and
+    at the next the device is asked what became of the order: one motion, and one event that tells of it.
+    """
+
+    async def main() -> None:
+        url = f"double:{device.double}?deck=53&speed=max&serial=unanswered-{reason}"
+        double: Any = socket(Url.parse(url)).double
+        due = device.due("c1")
+        told: Any = driver(device.driver)(Unanswered(await open_link(url), lose))
+        identity = await told.open(Mark())
+        await getattr(told, VERBS[type(due)])(due)
+        assert (told.lost.reason if told.lost else None) == reason
+        assert told.counters.retries >= 1
+        await told.close()
+
+        again: Any = driver(device.driver)(await open_link(url))
+        await again.open(Mark(identity.boot, 0, (due,)))
+        for unsent in again.unsent:
+            await getattr(again, VERBS[type(due)])(unsent)
+        readings = again.readings()
+        async with asyncio.timeout(30):
+            while not isinstance((await anext(readings)).reading, device.done):
+                pass
+        await asyncio.sleep(30)
+        assert double.strokes == 1
+        await again.close()
+
+    warp(main())
