@@ -11,16 +11,30 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.events.facts import DeviceCameOnline, DeviceWentOffline
+from tablectl.devices.bench import run
+from tablectl.devices.pty import open_pty
+from tablectl.events.facts import (
+    CardsDealt,
+    CommandEnded,
+    DeviceCameOnline,
+    DeviceWentOffline,
+    RoundEnded,
+    StackDue,
+)
 from tablectl.rehearsal import Plan
-from tablectl.rehearsal.plan import port
+from tablectl.rehearsal.plan import port, serial
 from tests.brokers import Mosquitto, mosquitto
+from tests.drivers.tables import make
 from tests.system.harness import Program, behind_usb, floor
 
 __all__ = ["mosquitto"]
 
 RED_DOG = Plan(game="red-dog", speed=float("inf"))
 ENDED_IN = 2.0
+BONUS = Plan(variant="bonus", speed=float("inf"))
+SHOE = "stack-shoe"
+PULLED = 5
+"""Seconds for which a cable is pulled out."""
 GONE = 60
 """Seconds for which the devices are gone."""
 
@@ -76,6 +90,52 @@ def busy(daemon: Program) -> float:
     """Return the seconds of a core that a process has taken so far."""
     after = Path(f"/proc/{daemon.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(after[11]) + int(after[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def test_a_shoe_that_is_pulled_out_in_mid_stack_is_lost_once(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """A reader that cannot notice that its port has gone spins, or tells the loss again and again. The cable is pulled
+    while a stack slides out: one fact says so, the daemon takes under 5 % of a core for five seconds, the round is
+    suspended with the stacks that were dealt and the one that is due on record. Plugged in again, the shoe tells of
+    that stack, once, and was given no order before; how its line was set displays could read.
+    """
+    others = tuple(kind for kind in BONUS.setup.devices if kind != SHOE)
+    async with floor(BONUS, tmp_path, mosquitto.port, devices=others) as table:
+        shoe, options = make(SHOE, world=str(tmp_path / "world"), serial=serial(SHOE), speed="1")
+        path, away = port(tmp_path, SHOE), tmp_path / "away"
+        wire = open_pty(path)
+        table.background(run(shoe, wire, options))
+        daemon, line = await table.daemon(), table.line
+        await table.play_until(StackDue, 2)
+        due = line.found(StackDue)[1]
+        async with asyncio.timeout(10):
+            while not shoe.moving():  # noqa: ASYNC110 - a motor tells nobody
+                await asyncio.sleep(0.01)
+        settings = line.health["shoe1"].line
+        await wire.hang_up()
+        path.rename(away)
+        await table.until(lambda: line.state.suspended == "shoe1 is offline: unplugged", 5)
+        before = busy(daemon)
+        await asyncio.sleep(PULLED)
+        share = (busy(daemon) - before) / PULLED
+        told = [lost.reason for lost in line.found(DeviceWentOffline) if lost.device == "shoe1"]
+        dealt = [stack.stack for stack in line.found(CardsDealt)]
+
+        assert settings == "115200 8N1"
+        assert share < 0.05
+        assert told[told.index("unplugged") :] == ["unplugged"]
+        assert (dealt, due.stack, due.size, due.left) == ([1], 2, 3, 50)
+
+        asked, shoe._pace = list(shoe.memory.answers), float("inf")
+        away.rename(path)
+        await table.until(lambda: any(stack.stack == 2 for stack in line.found(CardsDealt)))
+        assert list(shoe.memory.answers) == asked
+        assert next(each for each in line.found(CommandEnded) if each.command == due.command).outcome == "done"
+        table.play()
+        await table.until_told(RoundEnded)
+        stacks = [stack.stack for stack in line.found(CardsDealt) if stack.stack]
+        assert stacks == list(range(1, len(stacks) + 1))
+        assert shoe.strokes == len(stacks) + 1, "each stack once, and the stub"
+    await wire.close()
 
 
 @pytest.mark.soak
