@@ -307,7 +307,8 @@ class Controller:
             PortBusy: at the start, another process holds a port.
         """
         async with asyncio.TaskGroup() as tasks:
-            work = [upkeep.keep() for upkeep in self.upkeeps.values()]
+            # In one order at every table: of two that start at once and want the same ports one gets them all.
+            work = [self._keep(upkeep) for upkeep in sorted(self.upkeeps.values(), key=lambda each: each.device.url)]
             work += [self._settle_in(), self._keep_time(), self._keep_watch(), self.keeper.run(), self._metrics.run()]
             running = [tasks.create_task(self._recorded(each)) for each in work]
             publishing = tasks.create_task(self.publisher.run(), name="publisher")
@@ -335,6 +336,11 @@ class Controller:
             async with asyncio.timeout(FINISHED_IN):
                 await self.say(Stop())
                 await asyncio.gather(*(upkeep.finish() for upkeep in self.upkeeps.values()))
+
+    async def _keep(self, upkeep: Upkeep) -> None:
+        """Keep a device, unless the port of another was held when this one's turn came."""
+        if not self.failed.done():
+            await upkeep.keep()
 
     async def _recorded(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something; a record that fails meanwhile ends the daemon, but not before that was told."""
