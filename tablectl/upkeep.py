@@ -129,7 +129,7 @@ class Upkeep:
         if unanswered:
             _log.error("device.unanswered", device=self.device.id, orders=unanswered)
         if unanswered and self.identity:
-            text = f"{', '.join(unanswered)} was not answered before the controller stopped"
+            text = f"it did not answer its last order, {' or '.join(unanswered)}, before the controller stopped"
             await self._say(Event(DeviceLost(str(Loss.SILENT), text)))
 
     async def keep(self) -> None:

@@ -106,7 +106,7 @@ async def test_a_shoe_that_cannot_be_locked_is_told(tmp_path: Path, mosquitto: M
         assert "device.unanswered" in log
         assert "cards.locked" in log
         assert shoe.state is State.LOADED, "it is unlocked still"
-        text = "cards.locked was not answered before the controller stopped"
+        text = "it did not answer its last order, cards.locked, before the controller stopped"
         assert DeviceWentOffline("shoe1", "silent", text) in recorded(table)
         before = shoe.strokes
         await play_on(table)
