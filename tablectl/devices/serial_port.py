@@ -145,9 +145,13 @@ def settings(descriptor: int, asked: str) -> str:
 
 
 def _claim(descriptor: int) -> None:
-    """Keep later openers out, and let a read without data say so: VMIN 0 would make it look like a hang-up."""
+    """Keep later openers out, and let a read without data say so: VMIN 0 would make it look like a hang-up.
+
+    The wires stay as they are when we close, or each stop of the daemon would reset a board that resets by DTR.
+    """
     fcntl.ioctl(descriptor, termios.TIOCEXCL)
     settings = termios.tcgetattr(descriptor)
+    settings[2] &= ~termios.HUPCL
     settings[6][_VMIN], settings[6][_VTIME] = 1, 0
     termios.tcsetattr(descriptor, termios.TCSANOW, settings)
 

@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 from tablectl_drivers.otdp import wire
 
+from tablectl.devices import registry
 from tablectl.devices.bench import socket
-from tablectl.devices.conformance.wires import Through
+from tablectl.devices.conformance.wires import NOISE, Through
 from tablectl.devices.contract import Link, Loss, Mark, State
+from tablectl.devices.faults import MODEM
 from tablectl.devices.framing import Deframer, frame
 from tablectl.devices.link import Url, open_link
 from tablectl.devices.registry import driver
 from tablectl.events.facts import StackDue
 from tablectl.events.readings import DeviceConditionBegan, ShoeLoaded, ShoeStackDispensed
 from tablectl.upkeep import VERBS
+from tests.drivers.tables import make
 from tests.drivers.test_contract import DEVICES, Device
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -79,6 +82,23 @@ def test_a_stray_byte_before_each_of_a_hundred_frames_hangs_nobody(warp: Warp, s
         assert shoe.strokes == 30
         assert told.counters.retries == 0
         await told.close()
+
+    warp(main())
+
+
+@pytest.mark.parametrize("kind", registry.names("tablectl.doubles"))
+def test_a_modem_manager_moves_nothing(warp: Warp, kind: str) -> None:
+    """A program that takes every new port for a modem writes AT commands to it, whole and in pieces, and noise after
+    them: no device of any family moves a card or a die for that.
+    """
+
+    async def main() -> None:
+        double, _ = make(kind, deck="52")
+        now = asyncio.get_running_loop().time()
+        for words in (MODEM, *(bytes([byte]) for byte in MODEM), NOISE, b"AT\r", b"\r\n"):
+            double.receive(words, now)
+        double.advance(now + 600)
+        assert (double.strokes, double.moving()) == (0, False)
 
     warp(main())
 

@@ -56,6 +56,44 @@ async def test_a_swapped_pair_is_named_and_nothing_moves(tmp_path: Path) -> None
         assert len(told) == 2, "once for each device"
 
 
+async def test_a_pair_that_comes_back_swapped_gets_no_order(tmp_path: Path) -> None:
+    """Both are pulled out while an order is due, and each comes back under the other's name: no order reaches either,
+    until they are at their places again; then the order that was due is carried out, once.
+    """
+    a, b, away = tmp_path / "a", tmp_path / "b", tmp_path / "away"
+    async with (
+        behind_terminal("stack-shoe", a, serial="S-1") as (first, one),
+        behind_terminal("stack-shoe", b, serial="S-2") as (second, two),
+    ):
+        devices = (
+            configured("shoe1", "otdp-shoe", f"serial:{a}", "S-1"),
+            configured("shoe2", "otdp-shoe", f"serial:{b}", "S-2"),
+        )
+        async with Kept(*devices) as kept:
+            journals = list(kept.journals.values())
+            for journal in journals:
+                await journal.until(DeviceFound)
+            await replug(one, two)
+            for path, to in ((a, away), (b, a), (away, b)):
+                path.rename(to)
+            due = stack(1, 53)
+            journals[0].open = (due,)
+            kept.upkeeps["shoe1"].perform(due)
+            for journal in journals:
+                await journal.until(DeviceLost, 2)
+            assert [journal.losses() for journal in journals] == [["unplugged", "wrong-device"]] * 2
+            assert not first.memory.answers | second.memory.answers
+            await replug(one, two)
+            await journals[0].until(ShoeStackDispensed)
+        assert (first.strokes, second.strokes) == (1, 0)
+        assert not second.memory.answers
+
+
+async def replug(*lines: PtyLine) -> None:
+    for line in lines:
+        await line.hang_up()
+
+
 async def test_a_swapped_pair_of_one_kind_is_called_swapped(tmp_path: Path) -> None:
     """Two of one kind in each other's ports: the serial number tells, and the log says which two they are."""
     async with (

@@ -1,5 +1,6 @@
 """The daemon is told to stop while a shoe is unlocked: its last order arrives, or is told as not answered."""
 
+import asyncio
 import os
 import termios
 import time
@@ -16,6 +17,7 @@ from tablectl.events.facts import (
     CardsDealt,
     CardsLocked,
     CommandEnded,
+    DeviceCameOnline,
     DeviceWentOffline,
     Fact,
     RoundEnded,
@@ -76,7 +78,8 @@ async def play_on(table: Floor) -> None:
 
 async def test_a_shoe_is_locked_before_the_daemon_ends(tmp_path: Path, mosquitto: Mosquitto) -> None:
     """What is written just before a process ends may never arrive. A shoe that is unlocked when SIGTERM comes is
-    locked, and has said so, before the daemon ends; the card is due again after the next start, and nobody has to rule.
+    locked, and has said so, before the daemon ends; the card is due again after the next start, and nobody has to rule,
+    also where opening its port has reset the shoe, of which the record tells.
     """
     async with unlocked(tmp_path, mosquitto.port) as (table, shoe):
         assert (await stop(table))[:2] == (0, True)
@@ -84,9 +87,11 @@ async def test_a_shoe_is_locked_before_the_daemon_ends(tmp_path: Path, mosquitto
         assert shoe.state is State.LOCKED
         assert shoe.memory.recall(locked.command).result.value == "done"
         due = len(table.line.found(CardDue))
+        shoe.cut_power(asyncio.get_running_loop().time())
         await play_on(table)
 
         assert len(table.line.found(CardDue)) > due
+        assert len({told.boot for told in table.line.found(DeviceCameOnline)}) == 2
         assert table.line.found(TableSuspended)[0].reason == "the controller stopped"
         assert [told for told in table.line.found(CommandEnded) if told.outcome != "done"] == []
 
