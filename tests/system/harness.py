@@ -396,7 +396,7 @@ def behind_usb(table: Floor) -> str:
 @asynccontextmanager
 async def hearing(broker: int) -> AsyncIterator[PersistentLine]:
     """Hear and say at a broker's port."""
-    client = aiomqtt.Client("127.0.0.1", broker, protocol=aiomqtt.ProtocolVersion.V5, timeout=5)
+    client = aiomqtt.Client("127.0.0.1", broker, protocol=aiomqtt.ProtocolVersion.V5, timeout=30)
     async with client:
         line = PersistentLine(client, Topics(TABLE))
         await line.subscribe()
