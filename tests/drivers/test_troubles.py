@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import resource
 import termios
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -15,7 +14,7 @@ from structlog.testing import capture_logs
 from tablectl import upkeep
 from tablectl.devices import ports, serial_port
 from tablectl.devices.bench import run, socket
-from tablectl.devices.contract import Loss, State
+from tablectl.devices.contract import Loss
 from tablectl.devices.link import Url, open_link
 from tablectl.devices.ports import Port, alike
 from tablectl.devices.pty import PtyLine
@@ -291,33 +290,6 @@ def test_every_name_that_lasts_is_better_than_a_number() -> None:
     assert Port("/dev/ttyUSB0", number="A1", by_id="I", by_path="P").name == "I"
     assert Port("/dev/ttyUSB0", by_id="I", by_path="P").name == "P"
     assert Port("/dev/ttyUSB0").name == "/dev/ttyUSB0"
-
-
-async def test_unplugged_in_mid_stack_costs_nothing_and_moves_nothing_twice(tmp_path: Path) -> None:
-    """One loss, under 5 % of a core for two seconds, and after the replug the stack is told once."""
-    async with behind_terminal("stack-shoe", tmp_path / "shoe", speed="10") as (shoe, line):
-        async with Kept(configured("shoe1", "otdp-shoe", f"serial:{tmp_path / 'shoe'}")) as kept:
-            journal = kept.journals["shoe1"]
-            await journal.until(ShoeLoaded)
-            due = stack(1, 53)
-            journal.open = (due,)
-            kept.upkeeps["shoe1"].perform(due)
-            async with asyncio.timeout(5):
-                while shoe.state is not State.DISPENSING:  # noqa: ASYNC110 - people look
-                    await asyncio.sleep(0.01)
-            target = (tmp_path / "shoe").readlink()
-            before = resource.getrusage(resource.RUSAGE_SELF)
-            await line.hang_up()
-            os.rename(tmp_path / "shoe", tmp_path / "away")  # noqa: PTH104 - as udev does
-            await asyncio.sleep(2)
-            after = resource.getrusage(resource.RUSAGE_SELF)
-            assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.05 * 2
-            assert journal.losses()[0] == "unplugged"
-            os.rename(tmp_path / "away", tmp_path / "shoe")  # noqa: PTH104 - as udev does
-            assert (tmp_path / "shoe").readlink() != target
-            await journal.until(ShoeStackDispensed)
-        assert shoe.strokes == 1
-        assert journal.words().count("ShoeStackDispensed") == 1
 
 
 @pytest.mark.parametrize(

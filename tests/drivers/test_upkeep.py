@@ -89,6 +89,75 @@ def test_a_device_is_found_and_its_readings_come_in_order(warp: Warp) -> None:
     warp(main())
 
 
+def make_deaf(shoe: Upkeep) -> None:
+    double: Any = socket(Url.parse(shoe.device.url)).double
+    double.receive = lambda *_: None
+
+
+def unplug(shoe: Upkeep) -> None:
+    link: Any = shoe._driver._session._session._link  # type: ignore[union-attr]
+    link.lose(LinkLost(Loss.UNPLUGGED))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "losses", "said"),
+    [
+        (lambda _: None, [], []),
+        (
+            make_deaf,
+            [DeviceLost("silent", "it did not answer its last order, stack.due, before the controller stopped")],
+            [["stack.due"]],
+        ),
+        (unplug, [DeviceLost("unplugged")], []),
+    ],
+    ids=["answered", "deaf", "away for a moment"],
+)
+def test_the_last_orders_are_answered_or_told(
+    warp: Warp, trouble: Callable[[Upkeep], None], losses: list[DeviceLost], said: list[list[str]]
+) -> None:
+    """What is ordered just before the end is answered, and the end does not wait longer for it than that; where no
+    answer comes in under a second log and record say which order it was. What comes after is not sent any more.
+    """
+
+    async def main() -> None:
+        journal, clock = Journal(), asyncio.get_running_loop().time
+        shoe = upkeep(journal, url())
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        await asyncio.sleep(1)
+        journal.open = (due(1),)
+        shoe.perform(due(1))
+        trouble(shoe)
+        began = clock()
+        await shoe.finish()
+        assert clock() - began < (1 if losses else 0.01)
+        shoe.perform(due(2))
+        await stop(keeping)
+        assert [each.body for each in journal.inputs if isinstance(each.body, DeviceLost)] == losses
+        double: Any = socket(Url.parse(shoe.device.url)).double
+        assert list(double.memory.answers) == ["c1"]
+        assert double.strokes == (0 if said else 1)
+
+    with capture_logs() as lines:
+        warp(main())
+    assert [line["orders"] for line in lines if line["event"] == "device.unanswered"] == said
+
+
+async def test_an_end_waits_for_no_device_that_is_away(tmp_path: Path) -> None:
+    """What was due to a device that does not answer was never sent: the log says so, and nobody waits."""
+    journal = Journal()
+    shoe = upkeep(journal, f"serial:{tmp_path / 'shoe'}")
+    keeping = asyncio.create_task(shoe.keep())
+    await journal.until(DeviceLost)
+    shoe.perform(due(1))
+    with capture_logs() as lines:
+        async with asyncio.timeout(0.5):
+            await shoe.finish()
+    await stop(keeping)
+    assert [line["orders"] for line in lines if line["event"] == "device.unanswered"] == [["stack.due"]]
+    assert len(journal.inputs) == 1
+
+
 def test_an_hour_without_a_device_is_told_once(warp: Warp, tmp_path: Path) -> None:
     """In an hour unplugged: one DeviceLost, and no more than 20 lines in the log."""
 
