@@ -131,7 +131,7 @@ class Witness(World):
 class PersistentLine(Line):
     """Says everything again, under the same key, until it is answered; keeps every event and reply as it came.
 
-    states: how many were told.
+    states: how many were told; copies: how often each command is sent each time.
     """
 
     def __init__(self, client: aiomqtt.Client, topics: Topics) -> None:
@@ -140,6 +140,7 @@ class PersistentLine(Line):
         self.facts: list[Fact] = []
         self.replies: list[Reply] = []
         self.states = 0
+        self.copies = 1
         self.on_event(lambda _, happened: self.facts.append(happened))
 
     async def say(self, body: Announcement, role: Role = Role.DEALER) -> bool:
@@ -149,7 +150,8 @@ class PersistentLine(Line):
         command = msgspec.json.encode(Command(v=1, key=key, by=str(role), data=data, reply_to=self._name))
         answer = self._replies[key] = asyncio.get_running_loop().create_future()
         while not answer.done():
-            await self._client.publish(topic, command, qos=1)
+            for _ in range(self.copies):
+                await self._client.publish(topic, command, qos=1)
             await asyncio.wait([answer], timeout=ASK_AGAIN)
         reply = self._replies.pop(key).result()
         await self.until(lambda: self.at_seq >= reply.seq)

@@ -68,8 +68,10 @@ async def open_and_close(table: Floor) -> None:
             await asyncio.sleep(PACE)
 
 
-async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, seconds: float) -> None:
-    """Let the broker be in trouble for so long, after so many facts, and prove what was heard and kept."""
+async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, seconds: float) -> str:
+    """Let the broker be in trouble for so long, after so many facts, and prove what was heard and kept; return figures,
+    in words.
+    """
     plan = Plan("red-dog", speed=float("inf"))
     async with proxied(broker.port) as proxy, floor(plan, folder, broker.port, by=proxy.port) as table:
         daemon = await table.daemon()
@@ -94,7 +96,9 @@ async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, s
     numbers = [envelope.seq for envelope in table.line.told]
     assert list(dict.fromkeys(numbers)) == list(range(1, head + 1))
     assert len(numbers) - told >= head - heard
-    assert grown < GROWTH + KEPT * (head - begun), f"{grown:.1f} MB more after {head - begun} facts"
+    figures = f"{grown:.1f} MB more after {head - begun} facts"
+    assert grown < GROWTH + KEPT * (head - begun), figures
+    return figures
 
 
 @pytest.mark.parametrize("trouble", [away, slow])
@@ -110,9 +114,11 @@ async def test_a_broker_in_trouble_costs_no_event_and_no_memory(
 @pytest.mark.soak
 @pytest.mark.parametrize("trouble", [away, slow, blocked])
 async def test_ten_minutes_of_a_broker_in_trouble_cost_no_event_and_no_memory(
-    tmp_path: Path, mosquitto: Mosquitto, trouble: Trouble
+    tmp_path: Path, mosquitto: Mosquitto, trouble: Trouble, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same holds for ten minutes, in which some sixty thousand facts are recorded. A display that reads nothing for
     as long costs the others nothing.
     """
-    await endure(tmp_path, mosquitto, trouble, 1000, 600)
+    figures = await endure(tmp_path, mosquitto, trouble, 1000, 600)
+    with capsys.disabled():
+        print(f"\n{trouble.__name__}: {figures}")  # noqa: T201 - what `make soak` is for

@@ -15,7 +15,10 @@ from tablectl.events.codec import Input
 from tablectl.events.facts import RoundOpened
 from tablectl.journal import Record, prove
 from tests.altered import tamper
+from tests.properties.test_journal_every_offset import Damage, cut, flipped, memory, zeroed
 from tests.table_files import RED_DOG, RED_DOG_HOUSE, write
+
+__all__ = ["memory"]
 
 TABLE = RED_DOG.split("[[device]]")[0] + '[journal]\npath = "journal.db"\n'
 LOADED = say.LoadDeck("red")
@@ -91,3 +94,27 @@ def clear(folder: Path) -> None:
 
 def is_set_aside(folder: Path) -> bool:
     return any(folder.glob("journal.db.damaged-*Z"))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("damage", [cut, zeroed, flipped])
+async def test_a_table_starts_wherever_its_record_was_damaged(memory: Path, damage: Damage) -> None:
+    """The record of a day is cut, zeroed or flipped at every offset: the table starts. Where it is held it says why,
+    and is so still at the next start.
+    """
+    file = write(memory, TABLE, RED_DOG_HOUSE)
+    journal = memory / "journal.db"
+    assert await said(file, *DAY) == ""
+    content = journal.read_bytes()
+    shutil.copytree(memory, memory / "kept")
+    for at in range(len(content)):
+        clear(memory)
+        shutil.copytree(memory / "kept", memory, dirs_exist_ok=True)
+        write_over(journal, damage(content, at))
+        held = await said(file)
+        assert held or damage is flipped, f"{damage.__name__} at {at}"
+        assert bool(held) <= bool(await said(file)), f"{damage.__name__} at {at}: {held}"
+
+
+def write_over(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
