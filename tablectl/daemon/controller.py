@@ -288,14 +288,14 @@ class Controller:
         await self.say(Resume(self.journal.boot))
 
     def _show_record(self, record: Record) -> None:
-        """Fold the last rounds of the record, so that a display sees more than the moment; only the very last, from
-        which the table was rebuilt, where one before cannot be read.
+        """Fold the last rounds of the record, so that a display sees more than the moment; only what
+        the present volume holds, which stands by itself, where one before cannot be read.
         """
         try:
             shown = list(last_rounds(record, ROUNDS_SHOWN))
         except JournalError as error:
             _log.error("record.unreadable", reason=str(error))
-            shown = list(last_rounds(record, 1))
+            shown = list(record.newest.entries())
         for entry in shown:
             self._show(entry)
 

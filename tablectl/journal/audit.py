@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -47,7 +48,6 @@ def prove(path: Path) -> Head:
     anchor = read_anchor(path)  # before the rest: the journal may be written meanwhile
     with Record(path) as record:
         epoch, head = record.epoch, record.newest.before
-        _demand_dropped(record)
     head = next(iter(deque(proving(path), maxlen=1)), head)
     if anchor and anchor.epoch == epoch and anchor.head.number > head.number:
         raise JournalDamaged(f"journal {path}: lost after row {head.number}, awaited {anchor.head.number}")
@@ -66,21 +66,25 @@ def checking(path: Path) -> Iterator[tuple[Head, JournalDamaged | None]]:
     """Recompute the chain of a record past whatever is wrong in it; yield where each entry ends, and what is wrong.
 
     Raises:
-        JournalDamaged: it cannot be read on.
         JournalError: it cannot be read.
     """
     files = volumes(path)
     if not files:
         raise JournalError(f"journal {path}: there is no such file")
+    yield from _undropped(path)
     end: Head | None = None
     for file in files:
-        with Reader(file) as reader:
-            if end and reader.before != end:
-                yield reader.before, _apart(reader, end)
-            end = reader.before
-            for end, fault in reader.checking(end):  # noqa: B020 - where it goes on is where it ended
-                yield end, fault
-            demand_sound(reader)
+        try:
+            with Reader(file) as reader:
+                if end and reader.before != end:
+                    yield reader.before, _apart(reader, end)
+                end = reader.before
+                for end, fault in reader.checking(end):  # noqa: B020 - where it goes on is where it ended
+                    yield end, fault
+                demand_sound(reader)
+        except JournalDamaged as damage:
+            yield end or Head(0, 0, b""), damage
+            end = None  # nobody knows where it ended; the next volume begins where it says
 
 
 def _apart(reader: Reader, end: Head) -> JournalDamaged:
@@ -88,15 +92,18 @@ def _apart(reader: Reader, end: Head) -> JournalDamaged:
     return JournalDamaged(f"journal {reader.path}: {text}")
 
 
-def _demand_dropped(record: Record) -> None:
-    """Demand that the record names what was deleted of its beginning; one volume by itself begins where it begins."""
-    oldest = record.oldest
-    before = oldest.before
-    if before.number == 0 or oldest.path == record.path:
-        return
-    dropped = (fact for reader in record for _, fact in reader.all(RecordDropped))
-    if (before.number, before.hash.hex()) not in ((fact.last, fact.hash) for fact in dropped):
-        raise JournalDamaged(f"journal {record.path}: rows 1 to {before.number} are missing, and were not dropped")
+def _undropped(path: Path) -> Iterator[tuple[Head, JournalDamaged]]:
+    """Tell of a beginning that is gone though the record does not name it as deleted; one later volume by itself begins
+    where it begins.
+    """
+    with suppress(JournalDamaged), Record(path) as record:
+        before = record.oldest.before
+        if before.number == 0 or record.oldest.path == record.path:
+            return
+        dropped = (fact for reader in record for _, fact in reader.all(RecordDropped))
+        if (before.number, before.hash.hex()) not in ((fact.last, fact.hash) for fact in dropped):
+            text = f"journal {record.path}: rows 1 to {before.number} are missing, and were not dropped"
+            yield before, JournalDamaged(text)
 
 
 def count(path: Path) -> list[Stat]:

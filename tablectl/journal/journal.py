@@ -13,7 +13,7 @@ from typing import Any
 from tablectl.errors import JournalError
 from tablectl.events.codec import Input, origin_of
 from tablectl.events.facts import Fact
-from tablectl.journal.files import locked
+from tablectl.journal.files import JournalDamaged, locked
 from tablectl.journal.marks import Keys, Marks
 from tablectl.journal.reader import Reader
 from tablectl.journal.record import Record
@@ -114,14 +114,19 @@ class Journal:
             return record.holding(number).entry(number)
 
     def unpublished(self, limit: int) -> list[Outgoing]:
-        """Return facts that the broker has not taken yet, at most so many, in order."""
+        """Return facts that the broker has not taken yet, at most so many, in order; those that stood in an earlier
+        volume which is damaged are not told any more.
+        """
         place = self.published + 1 - self._recent[0].seq if self._recent else -1
         if place >= 0:
             return list(islice(self._recent, place, place + limit))
         if self.published >= self.reader.before.seq:
             return self.reader.unpublished(self.published, limit)
-        with Record(self.path) as record:
-            return record.unpublished(self.published, limit)
+        try:
+            with Record(self.path) as record:
+                return record.unpublished(self.published, limit)
+        except JournalDamaged:
+            return self.reader.unpublished(self.reader.before.seq, limit)
 
     async def flush(self) -> None:
         """Wait until everything queued so far is durable, the broker's progress included.
@@ -247,9 +252,16 @@ class Journal:
 
 def _keys(path: Path) -> Keys:
     """Return what was said under a key in the present volume and in the one before."""
+    *before, present = volumes(path)[-2:]
     keys = Keys()
-    for file in volumes(path)[-2:]:
-        with Reader(file) as reader:
-            for source, key, number in reader.keyed():
-                keys.take(origin_of(source, key), number)
+    for file in before:
+        with suppress(JournalDamaged):  # whoever proves the record tells of it; the present volume stands by itself
+            _take(keys, file)
+    _take(keys, present)
     return keys
+
+
+def _take(keys: Keys, file: Path) -> None:
+    with Reader(file) as reader:
+        for source, key, number in reader.keyed():
+            keys.take(origin_of(source, key), number)

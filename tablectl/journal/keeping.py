@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -15,7 +15,6 @@ from tablectl.journal.files import JournalDamaged, beside, sync_directory
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
 from tablectl.journal.reader import Reader
-from tablectl.journal.record import Record
 from tablectl.journal.rows import Head
 from tablectl.journal.volumes import present, volumes
 
@@ -82,8 +81,11 @@ async def faults(path: Path) -> AsyncIterator[JournalDamaged]:
 
 def doubted(path: Path) -> set[str]:
     """Return every reason for which the record was doubted so far."""
-    with Record(path) as record:
-        return {doubt.reason for reader in record for doubt in reader.all_said(DoubtRecord)}
+    reasons: set[str] = set()
+    for file in volumes(path):
+        with suppress(JournalDamaged), Reader(file) as reader:
+            reasons.update(doubt.reason for doubt in reader.all_said(DoubtRecord))
+    return reasons
 
 
 class Old(msgspec.Struct, frozen=True):

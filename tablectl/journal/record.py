@@ -58,7 +58,8 @@ class Record:
 
     def holding(self, number: int) -> Reader:
         """Return the volume in which this row stands, or would; the oldest for what is no longer there."""
-        return next((reader for reader in reversed(self) if reader.before.number < number), self.oldest)
+        found = next((reader for reader in reversed(self) if reader.before.number < number), None)
+        return found or self.oldest
 
     def stored(self, after: int = 0, chunk: int = 500) -> Iterator[Stored]:
         """Yield the entries whose input stands after this number, as they are stored."""
@@ -88,5 +89,5 @@ class Record:
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
         """Return facts that follow this seq, at most so many, in order; none only where there are none."""
-        reader = next((each for each in reversed(self) if each.before.seq <= after), self.oldest)
-        return reader.unpublished(after, limit)
+        reader = next((each for each in reversed(self) if each.before.seq <= after), None)
+        return (reader or self.oldest).unpublished(after, limit)

@@ -299,10 +299,12 @@ def make(file: Path, meta: Mapping[str, str], fill: Callable[[sqlite3.Connection
 
 
 def fold(path: Path) -> None:
-    """Make one plain file of each volume that is written no more; one that somebody reads is left for another time."""
+    """Make one plain file of each volume that is written no more; one that somebody reads is left for another time,
+    and one that is damaged as it is.
+    """
     for file in volumes(path)[:-1]:
         if beside(file, "-wal").exists():
-            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(file, timeout=0)) as database:
+            with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(file, timeout=0)) as database:
                 database.execute("PRAGMA journal_mode = DELETE")
 
 

@@ -79,6 +79,9 @@ class Desk:
             if command is None:
                 return self._reply("", why), None
             return await self._turn_away(request, command, why), command.reply_to
+        except JournalError as error:
+            why = Refusal("journal-failed", "a table that can keep its record", "", str(error))
+            return (self._reply(command.key, why), command.reply_to) if command else (self._reply("", why), None)
 
     async def _turn_away(self, request: Request, command: Command, why: Refusal) -> Reply:
         """Refuse a command, for the record too where it is one that could have been done."""
@@ -99,12 +102,7 @@ class Desk:
         self._check(request, command)
         announcement = _announcement(request, command)
         said = Input(announcement, time.time_ns(), source=request.role, by=command.by, key=command.key)
-        try:
-            facts = await self._submit(said)
-        except JournalError as error:
-            return self._reply(
-                command.key, Refusal("journal-failed", "a table that can keep its record", "", str(error))
-            )
+        facts = await self._submit(said)
         return self._told(request, command) or self._reply(command.key, _refusal(facts))
 
     def _earlier(self, request: Request, command: Command) -> Reply | None:

@@ -1,6 +1,9 @@
 """A start on a record of which a row was altered: the table is rebuilt from what is left, now and at the next start."""
 
+import asyncio
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,15 +13,19 @@ from tablectl.cards import Card
 from tablectl.config import load
 from tablectl.daemon.process import started
 from tablectl.events import announcements as say
-from tablectl.events.announcements import Announcement, Role, Ruling
+from tablectl.events.announcements import Announcement, DoubtRecord, Role
 from tablectl.events.codec import Input
 from tablectl.events.facts import RoundOpened
-from tablectl.journal import Record, prove
+from tablectl.events.record import TurnRecord
+from tablectl.journal import Reader, Record, prove
+from tablectl.journal.store import fold
 from tests.altered import tamper
+from tests.brokers import Mosquitto, mosquitto
 from tests.properties.test_journal_every_offset import Damage, cut, flipped, memory, zeroed
+from tests.system.harness import controlled
 from tests.table_files import RED_DOG, RED_DOG_HOUSE, write
 
-__all__ = ["memory"]
+__all__ = ["memory", "mosquitto"]
 
 TABLE = RED_DOG.split("[[device]]")[0] + '[journal]\npath = "journal.db"\n'
 LOADED = say.LoadDeck("red")
@@ -48,7 +55,7 @@ async def said(file: Path, *words: Announcement) -> str:
         async with started(configured, settings) as controller:
             held = " ".join(controller.table.suspended.values())
             for word in words:
-                role = Role.SUPERVISOR if isinstance(word, Ruling) else Role.DEALER
+                role = next(role for role in (Role.SUPERVISOR, Role.DEALER, Role.SYSTEM) if role in word.roles)
                 await controller.submit(Input(word, 1, role, by=role))
     return held
 
@@ -114,6 +121,41 @@ async def test_a_table_starts_wherever_its_record_was_damaged(memory: Path, dama
         held = await said(file)
         assert held or damage is flipped, f"{damage.__name__} at {at}"
         assert bool(held) <= bool(await said(file)), f"{damage.__name__} at {at}: {held}"
+
+
+SPOILT: dict[str, Callable[[Path], object]] = {
+    "zeroed": lambda file: file.write_bytes(bytes(file.stat().st_size)),
+    "half zeroed": lambda file: file.write_bytes(zeroed(file.read_bytes(), file.stat().st_size // 2)),
+    "cut": lambda file: os.truncate(file, file.stat().st_size // 2),
+    "emptied": lambda file: os.truncate(file, 0),
+    "gone": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+async def test_an_earlier_volume_that_is_damaged_is_no_end_of_the_table(
+    tmp_path: Path, mosquitto: Mosquitto, spoil: Callable[[Path], object]
+) -> None:
+    """Whatever has become of the volume before the present one: the table starts and leaves both as they are, says what
+    is wrong, once, and tells the broker all that came since.
+    """
+    file = write(tmp_path, TABLE + f"[mqtt]\nport = {mosquitto.port}\n", RED_DOG_HOUSE)
+    assert await said(file, *DAY, TurnRecord()) == ""
+    fold(tmp_path / "journal.db")
+    spoil(tmp_path / "journal.db")
+    for start in ("the first", "another"):
+        with capture_logs():
+            async with controlled(file) as controller:
+                journal = controller.journal
+                async with asyncio.timeout(10):
+                    while "The record is not what was written" not in " ".join(controller.table.suspended.values()):
+                        await journal.beyond(journal.head.seq)
+                    while journal.published < journal.head.seq:  # noqa: ASYNC110 - what is published tells nobody
+                        await asyncio.sleep(0.02)
+        assert not is_set_aside(tmp_path), start
+    with Reader(tmp_path / "journal.0002.db") as reader:
+        assert len(list(reader.all_said(DoubtRecord))) == 1
+        reader.verify()
 
 
 def write_over(file: Path, content: bytes) -> None:
