@@ -29,6 +29,7 @@ from tablectl.publisher.commands import LARGEST, RECORDED
 from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.publisher.publisher import BACKOFF
 from tablectl.view import State
+from tests.altered import tamper
 from tests.brokers import Mosquitto, mosquitto, proxied, running
 
 __all__ = ["mosquitto"]
@@ -593,6 +594,17 @@ async def test_a_dead_journal_is_told(floor: Floor, console: Ear) -> None:
     reply = await ask(console)
 
     assert (reply["error"]["code"], reply["error"]["text"]) == ("journal-failed", "journal: database or disk is full")
+
+
+async def test_a_command_whose_record_was_altered_is_told_so(floor: Floor, console: Ear) -> None:
+    """Said again under a key whose row cannot be read any more, it is neither done again nor the end of anything."""
+    await ask(console)
+    tamper(floor.journal.path, "UPDATE entry SET words = x'00ff' WHERE number = 1")
+    again, other = await ask(console), await ask(console, key="k2")
+
+    assert (again["ok"], again["error"]["code"]) == (False, "journal-failed")
+    assert other["error"]["code"] == "not-awaited"
+    assert len(floor.submitted) == 2
 
 
 def _living() -> int:
