@@ -29,7 +29,8 @@ def double(  # noqa: PLR0913, PLR0917 - a command line has as many as it has opt
     ] = None,
 ) -> None:
     """Run a simulated device until it is stopped. Hosts may open and close its port as they like."""
-    from tablectl.devices.link import Url  # noqa: PLC0415 - the command line starts fast
+    from tablectl.devices.bench import build  # noqa: PLC0415 - the command line starts fast
+    from tablectl.devices.link import Url  # noqa: PLC0415
     from tablectl.devices.registry import double as find  # noqa: PLC0415
     from tablectl.errors import TablectlError  # noqa: PLC0415
 
@@ -40,7 +41,7 @@ def double(  # noqa: PLR0913, PLR0917 - a command line has as many as it has opt
     try:
         make = find(kind)
         options = Url("double", kind, query).options(make.options)
-        _run(lambda now: make(options, now), options, _plug(pty, tcp))
+        _run(lambda now: build(make, options, now), options, _plug(pty, tcp))
     except TablectlError as error:
         typer.echo(f"tablectl double: {error}", err=True)
         raise typer.Exit(1) from error
@@ -75,8 +76,9 @@ def _run(make: Callable[[float], "Double"], options: "DoubleOptions", plug: "Cal
     async def until_stopped() -> None:
         loop = asyncio.get_running_loop()
         plan = options.plan
+        made = make(loop.time())
         line, text = plug()
-        running = asyncio.ensure_future(run(make(loop.time()), line, options))
+        running = asyncio.ensure_future(run(made, line, options))
         for stop in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(stop, running.cancel)
         typer.echo(text)

@@ -5,7 +5,7 @@ A double is a device model without I/O and without a clock, at the other end of 
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -17,7 +17,7 @@ from tablectl.devices.faults import Chances, FaultyLine, Line, Plan, Schedule, W
 from tablectl.devices.link import Pipe, Url
 from tablectl.devices.world import Acted, Deed, News
 from tablectl.devices.world_socket import WorldClient, enter
-from tablectl.errors import LinkLost
+from tablectl.errors import ConfigError, LinkLost
 
 DECKS = {
     "48": Composition(without=(Rank.TEN,)),
@@ -122,6 +122,24 @@ class Double(Protocol):
     def deeds(self) -> list[Deed]:
         """Return, and forget, what it did to the world."""
         ...
+
+    def feels(self) -> tuple[str, ...]:
+        """Return what people can do to it, ``jam`` for example."""
+        ...
+
+
+def build(make: Callable[[DoubleOptions, float], Double], options: DoubleOptions, now: float) -> Double:
+    """Make a double to whom everything can happen that its plan of faults holds.
+
+    Raises:
+        ConfigError: something cannot; or there is no such plan.
+    """
+    double = make(options, now)
+    known = dict.fromkeys((*map(str, What), *double.feels()))
+    for fault in options.plan.fault:
+        if fault.what not in known:
+            raise ConfigError(f"{options.faults}: {fault.what!r} cannot happen to it; there are {', '.join(known)}")
+    return double
 
 
 async def run(double: Double, line: Line, options: DoubleOptions, schedule: Schedule | None = None) -> None:
@@ -245,7 +263,7 @@ def socket(url: Url) -> Socket:
     key = f"{url.place}?{msgspec.json.encode(options).decode()}"
     if key not in _sockets:
         now = asyncio.get_running_loop().time()
-        _sockets[key] = Socket(make(options, now), options, Schedule(options.plan, now))
+        _sockets[key] = Socket(build(make, options, now), options, Schedule(options.plan, now))
     return _sockets[key]
 
 

@@ -17,9 +17,10 @@ import tomllib
 from collections import deque
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Annotated, Protocol, Self
 
 import msgspec
+from msgspec import Meta
 
 from tablectl.devices.contract import Link
 from tablectl.devices.link import Cable
@@ -31,6 +32,10 @@ MODEM = b"AT\rATE0Q0V1\rAT+GCAP\r"
 """What a modem manager says to whatever is plugged in."""
 
 
+Probability = Annotated[float, Meta(ge=0, le=1)]
+Seconds = Annotated[float, Meta(ge=0)]
+
+
 class Chances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How probably each frame, in each direction, suffers.
 
@@ -38,13 +43,13 @@ class Chances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     over; split: it comes in two pieces; bytewise: it comes byte by byte. delay: the most seconds that a piece is late.
     """
 
-    drop: float = 0
-    duplicate: float = 0
-    reorder: float = 0
-    flip: float = 0
-    split: float = 0
-    bytewise: float = 0
-    delay: float = 0
+    drop: Probability = 0
+    duplicate: Probability = 0
+    reorder: Probability = 0
+    flip: Probability = 0
+    split: Probability = 0
+    bytewise: Probability = 0
+    delay: Seconds = 0
 
 
 class What(StrEnum):
@@ -79,11 +84,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     0 for once; what: a :class:`What`, or what people can do to the machine.
     """
 
-    at: float
+    at: Seconds
     what: str
-    lasts: float = 0
-    every: float = 0
-    size: int = 64
+    lasts: Seconds = 0
+    every: Seconds = 0
+    size: Annotated[int, Meta(ge=1)] = 64
 
 
 class Plan(Chances, frozen=True, kw_only=True, forbid_unknown_fields=True):

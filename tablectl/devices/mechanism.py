@@ -10,6 +10,19 @@ from tablectl.devices.timers import Timers
 from tablectl.devices.world import Acted, Deed, Move, Moved, News
 from tablectl.events.readings import Condition
 
+TROUBLE = {
+    "jam-recovering": Condition.JAM_RECOVERING,
+    "jam": Condition.JAM,
+    "open-door": Condition.DOOR_OPEN,
+    "tamper": Condition.TAMPER,
+    "block": Condition.BLOCKED,
+    "hopper-empty": Condition.HOPPER_EMPTY,
+    "maintain": Condition.MAINTENANCE,
+}
+"""What people can do to any machine that stops it, and the condition that follows."""
+TROUBLE_OVER = {"close-door": Condition.DOOR_OPEN}
+RESET, FORGET, CLEAR = "reset", "forget", "clear"
+
 
 class Mechanism:
     """The machine of a device model, in the world of its cards.
@@ -132,7 +145,34 @@ class Mechanism:
                 self.feel(act)
         self.advance(now)
 
+    def feels(self) -> tuple[str, ...]:
+        """Return what people can do to it."""
+        return (*TROUBLE, *TROUBLE_OVER, CLEAR, RESET, FORGET, *self.acts)
+
     def feel(self, act: str) -> None:
         """Feel what somebody does to it; what it has no part for does nothing."""
-        if act in self.acts:
+        if act in {RESET, FORGET}:
+            self.cut_power(self.timers.now, forget=act == FORGET)
+        elif act in TROUBLE:
+            self.begin(TROUBLE[act])
+        elif act in TROUBLE_OVER:
+            self.end(TROUBLE_OVER[act])
+        elif act == CLEAR:
+            for condition in self.conditions:
+                self.end(condition)
+        elif act in self.acts:
             self.acts[act]()
+
+    # Trouble, which each family tells in its own words
+
+    def cut_power(self, now: float, *, forget: bool = False) -> None:
+        """Take the power away and give it back; what moved stops where it is. forget: its memory is lost too."""
+        raise NotImplementedError
+
+    def begin(self, condition: Condition) -> None:
+        """Stop for a condition, unless it holds already; what moved goes on when the last is over."""
+        raise NotImplementedError
+
+    def end(self, condition: Condition) -> None:
+        """Go on when no condition is left."""
+        raise NotImplementedError

@@ -369,10 +369,13 @@ class Felt:
             self.tell(fact.TableSuspended(reason))
 
     def release(self, key: str) -> None:
-        """Take back one reason; play goes on with the last."""
+        """Take back one reason; play goes on with the last. Until then the newest that holds is the one told."""
+        newest = next(reversed(self.suspended), None)
         reason = self.suspended.pop(key, None)
         if reason is not None and not self.suspended:
             self.tell(fact.TableResumed(reason))
+        elif key == newest and self.suspended:
+            self.tell(fact.TableSuspended(next(reversed(self.suspended.values()))))
 
     def raise_alarm(self, alarm: str, text: str, clause: str = "", *, latched: bool = False) -> None:
         """Raise an alarm, once."""

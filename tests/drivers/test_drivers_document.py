@@ -42,6 +42,9 @@ class Cup:
         self._output = b""
         self._tick()
 
+    def feels(self) -> tuple[str, ...]:
+        return ()
+
     def _tick(self) -> None:
         self._say(b".")
         self.timers.set("tick", 1, self._tick)

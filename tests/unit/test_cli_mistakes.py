@@ -26,6 +26,10 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     ("double stack-shoe --pty port --faults nested", 1, "nested"),
     ("double stack-shoe --pty none/port", 1, "none/port"),
     (f"double stack-shoe --pty port --serial {'é' * 40}", 1, "64 bytes"),
+    ("double stack-shoe --pty port --faults typo", 1, "'jamm' cannot happen to it; there are garbage,"),
+    ("double stack-shoe --pty port --faults late", 1, "lasts"),
+    ("double stack-shoe --pty port --set drop=5", 1, "drop"),
+    ("double shaker --pty port --set cocked=2", 1, "cocked"),
     ("monitor nowhere: --driver otdp-shoe", 1, "nowhere"),
     ("conform nowhere: --driver otdp-shoe", 78, "nowhere"),
     ("conform double:shaker --driver otdp-shaker --json none/file", 2, "none/file"),
@@ -45,6 +49,8 @@ def test_a_mistake_is_told_in_words(
     (tmp_path / "folder").mkdir()
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0" * 100)
     (tmp_path / "nested").write_text(NESTED)
+    (tmp_path / "typo").write_text("[[fault]]\nat = 1\nwhat = 'jamm'")
+    (tmp_path / "late").write_text("[[fault]]\nat = 1\nwhat = 'silence'\nlasts = -1")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["tablectl", *words.split()])
 

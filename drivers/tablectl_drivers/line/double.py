@@ -124,10 +124,10 @@ class LineShufflerDouble(LineDouble):
         self.settle()
         self.say(wire.Out())
 
-    def cut_power(self, now: float) -> None:
+    def cut_power(self, now: float, *, forget: bool = False) -> None:
         """Forget, besides, what was to be shuffled."""
         self._waiting = False
-        super().cut_power(now)
+        super().cut_power(now, forget=forget)
 
 
 class LineShakerDouble(LineDouble):

@@ -11,13 +11,6 @@ from tablectl.events.readings import Condition
 from tablectl_drivers.line import wire
 from tablectl_drivers.line.wire import Line, Splitter, encode
 
-_TROUBLE = {
-    "jam": Condition.JAM,
-    "open-door": Condition.DOOR_OPEN,
-    "tamper": Condition.TAMPER,
-    "block": Condition.BLOCKED,
-}
-
 
 class LineDouble(Mechanism):
     """A plain device. It remembers nothing, and does again what it is told again."""
@@ -83,7 +76,7 @@ class LineDouble(Mechanism):
 
     # Power
 
-    def cut_power(self, now: float) -> None:
+    def cut_power(self, now: float, *, forget: bool = False) -> None:  # noqa: ARG002 - it never remembers anything
         """Take the power away and give it back: what moved stops where it is, and nothing is remembered."""
         self.advance(now)
         self.timers.stop("motion")
@@ -107,26 +100,18 @@ class LineDouble(Mechanism):
         if there := piles.get(self.name, ()):
             self.put(there)
 
-    def feel(self, act: str) -> None:
-        """Feel what somebody does to it; what it has no part for does nothing."""
-        if act in ("reset", "forget"):
-            self.cut_power(self.timers.now)
-        elif act in _TROUBLE:
-            self.begin(_TROUBLE[act])
-        elif act in ("clear", "close-door"):
-            for condition in self.conditions:
-                self.end(condition)
-        else:
-            super().feel(act)
-
     def begin(self, condition: Condition) -> None:
         """Stop for a condition; what moved goes on when it is over."""
+        if condition in self.conditions:
+            return
         self.conditions = (*self.conditions, condition)
         self._held = self.timers.stop("motion") or self._held
         self.say(wire.Begin(condition))
 
     def end(self, condition: Condition) -> None:
         """Go on when no condition is left."""
+        if condition not in self.conditions:
+            return
         self.conditions = tuple(each for each in self.conditions if each is not condition)
         self.say(wire.End(condition))
         if self._held and not self.conditions:

@@ -2,6 +2,7 @@
 
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import Kind, State
+from tablectl.devices.faults import Probability
 from tablectl.devices.world import Show
 from tablectl.dice import Die, DieFault, Roll
 from tablectl.events.readings import (
@@ -23,9 +24,9 @@ _LIFT = 1.5
 class ShakerOptions(DoubleOptions, frozen=True, kw_only=True):
     """cocked, unread, out: how probably each die leans, is not recognised by the sensor, or fell out."""
 
-    cocked: float = 0
-    unread: float = 0
-    out: float = 0
+    cocked: Probability = 0
+    unread: Probability = 0
+    out: Probability = 0
 
 
 class ShakerDouble(Machine):

@@ -10,18 +10,6 @@ from tablectl.devices.world import Allow
 from tablectl.events.readings import Condition, DeviceConditionBegan, DeviceConditionEnded
 from tablectl_drivers.otdp.peer import Peer
 
-_TROUBLE = {
-    "jam-recovering": Condition.JAM_RECOVERING,
-    "jam": Condition.JAM,
-    "open-door": Condition.DOOR_OPEN,
-    "tamper": Condition.TAMPER,
-    "block": Condition.BLOCKED,
-    "hopper-empty": Condition.HOPPER_EMPTY,
-    "maintain": Condition.MAINTENANCE,
-}
-"""What people can do to any machine that stops it, and the condition that follows."""
-_TROUBLE_OVER = {"close-door": Condition.DOOR_OPEN}
-
 
 class Machine(Mechanism, Peer):
     """A mechanism that speaks OTDP."""
@@ -64,20 +52,6 @@ class Machine(Mechanism, Peer):
             self.cards_out += len(self.inside)
             self.inside.clear()
             self.put(there)
-
-    def feel(self, act: str) -> None:
-        """Feel what somebody does to the machine; what it has no part for does nothing."""
-        if act in ("reset", "forget"):
-            self.cut_power(self.timers.now, forget=act == "forget")
-        elif act in _TROUBLE:
-            self.begin(_TROUBLE[act])
-        elif act in _TROUBLE_OVER:
-            self.end(_TROUBLE_OVER[act])
-        elif act == "clear":
-            for condition in self.conditions:
-                self.end(condition)
-        else:
-            super().feel(act)
 
     # Trouble
 
