@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
+from tablectl.devices.contract import State
 from tablectl.devices.timers import Timers
 from tablectl.devices.world import Acted, Deed, Move, Moved, News
 from tablectl.events.readings import Condition
@@ -21,6 +22,11 @@ TROUBLE = {
 }
 """What people can do to any machine that stops it, and the condition that follows."""
 TROUBLE_OVER = {"close-door": Condition.DOOR_OPEN}
+STATES = {
+    condition: State.COUNT_BAD if condition is Condition.COUNT_WRONG else State(condition.value)
+    for condition in Condition
+}
+"""The state of a machine while a condition holds."""
 RESET, FORGET, CLEAR = "reset", "forget", "clear"
 
 

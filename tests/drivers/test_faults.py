@@ -11,15 +11,17 @@ from typing import Any
 
 import pytest
 
+from tablectl.devices import registry
 from tablectl.devices.bench import socket
 from tablectl.devices.contract import State
 from tablectl.devices.faults import Plan, Schedule, What
 from tablectl.devices.link import Url, open_link
+from tablectl.devices.mechanism import TROUBLE
+from tablectl.devices.world import Acted
 from tablectl.errors import ConfigError
 from tablectl.events.facts import StackDue
 from tablectl.events.readings import (
     CommandUnknown,
-    Condition,
     DeviceConditionBegan,
     DeviceConditionEnded,
     DeviceFound,
@@ -210,25 +212,67 @@ def test_two_machines_in_one_go_round(warp: Warp) -> None:
     warp(main())
 
 
-def test_every_condition_is_told_with_its_state(warp: Warp) -> None:
-    """Jam, door, block and tamper begin, stop the device, are its state while they last, and end."""
-    url = f"double:stack-shoe?deck=53&serial=conditions{next(_NUMBERS)}"
+ALL = (
+    ("stack-shoe", "otdp-shoe"),
+    ("card-shoe", "otdp-card-shoe"),
+    ("shuffler", "otdp-shuffler"),
+    ("shaker", "otdp-shaker"),
+    ("reader", "otdp-reader"),
+    ("shuffler-shoe", "otdp-shuffler-shoe"),
+    ("line-shoe", "line-shoe"),
+    ("line-shuffler", "line-shuffler"),
+    ("line-shaker", "line-shaker"),
+)
+"""Every double, with the driver that drives most of it."""
+EVERYTHING = "".join(
+    f"[[fault]]\nat = {20 * number}\nwhat = '{what}'\nlasts = 6\n" for number, what in enumerate(What, 1)
+)
+
+
+def test_no_double_is_left_out() -> None:
+    """Each double that is installed suffers below."""
+    assert sorted(kind for kind, _ in ALL) == sorted(registry.names(registry.DOUBLES))
+
+
+@pytest.mark.parametrize(("kind", "driver"), ALL)
+def test_every_double_suffers_everything(warp: Warp, tmp_path: Path, kind: str, driver: str) -> None:
+    """A plan holds every fault, one after another: each device is lost for what happened, and found again."""
+    (tmp_path / "plan").write_text(EVERYTHING)
+    url = f"double:{kind}?serial=all{next(_NUMBERS)}&faults={tmp_path / 'plan'}"
 
     async def main() -> None:
-        async with Kept(configured("shoe1", "otdp-shoe", url)) as kept:
-            journal, upkeep = kept.journals["shoe1"], kept.upkeeps["shoe1"]
+        async with Kept(configured("one", driver, url)) as kept:
+            await asyncio.sleep(20 * (len(What) + 2))
+            losses = kept.journals["one"].losses()
+            assert set(losses) == {"silent", "unplugged", "restarted"}
+            assert losses.count("unplugged") == len((What.EOF, What.EIO))
+            assert losses.count("restarted") == len((What.RESET, What.FORGET))
+            assert kept.upkeeps["one"].state is not State.OFFLINE
+
+    warp(main())
+
+
+@pytest.mark.parametrize(("kind", "driver"), ALL)
+def test_every_condition_is_told_with_its_state(warp: Warp, kind: str, driver: str) -> None:
+    """A technician opens the door, a card jams: on every device the condition begins, is its state while it lasts, is
+    told once however often it is felt, and ends.
+    """
+    url = f"double:{kind}?serial=conditions{next(_NUMBERS)}"
+
+    async def main() -> None:
+        async with Kept(configured("one", driver, url)) as kept:
+            journal, upkeep = kept.journals["one"], kept.upkeeps["one"]
             await journal.until(DeviceFound)
-            await journal.until(ShoeLoaded)
+            await asyncio.sleep(1)
             machine: Any = socket(Url.parse(url)).double
-            acts = {"jam": Condition.JAM, "open-door": Condition.DOOR_OPEN, "block": Condition.BLOCKED}
-            acts |= {"tamper": Condition.TAMPER, "jam-recovering": Condition.JAM_RECOVERING}
-            for times, (act, condition) in enumerate(acts.items(), 1):
-                machine.feel(act)
+            for times, (act, condition) in enumerate(TROUBLE.items(), 1):
+                for _ in range(2):
+                    machine.hear(Acted("", act), asyncio.get_running_loop().time())
                 await journal.until(DeviceConditionBegan, times)
                 assert upkeep.state is State(condition.value)
-                machine.feel("clear")
+                machine.hear(Acted("", "clear"), asyncio.get_running_loop().time())
                 await journal.until(DeviceConditionEnded, times)
             began = [each.body.condition for each in journal.inputs if isinstance(each.body, DeviceConditionBegan)]
-            assert began == list(acts.values())
+            assert began == list(TROUBLE.values())
 
     warp(main())

@@ -527,6 +527,20 @@ def test_a_jam_is_not_a_wrong_count(condition: Condition) -> None:
     assert (step(bench), bench.table.alarms) == ("wagers", {})
 
 
+def test_what_is_told_to_hold_the_table_still_holds_it() -> None:
+    """Two things stop the shoe, and the later ends first: the screen goes back to the one that people still wait for,
+    and does not ask them to close a door that is closed.
+    """
+    bench = bonus()
+    bench.read("stack-shoe", read.DeviceConditionBegan(Condition.JAM))
+    bench.read("stack-shoe", read.DeviceConditionBegan(Condition.DOOR_OPEN))
+    told = bench.read("stack-shoe", read.DeviceConditionEnded(Condition.DOOR_OPEN))
+    assert fact.TableSuspended("stack-shoe: jam; clear it, no card exposed") in told
+    bench.read("stack-shoe", read.DeviceConditionBegan(Condition.BLOCKED))
+    told = bench.read("stack-shoe", read.DeviceConditionEnded(Condition.JAM))
+    assert not [each for each in told if isinstance(each, fact.TableSuspended)], "what was told last still holds"
+
+
 def test_a_jam_that_clears_by_itself_holds_nothing() -> None:
     """Recovering from a jam is told and does not stop the round."""
     bench = bonus()

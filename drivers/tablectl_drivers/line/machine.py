@@ -6,7 +6,7 @@ from typing import ClassVar
 from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import Kind, State
-from tablectl.devices.mechanism import Mechanism
+from tablectl.devices.mechanism import STATES, Mechanism
 from tablectl.events.readings import Condition
 from tablectl_drivers.line import wire
 from tablectl_drivers.line.wire import Line, Splitter, encode
@@ -43,7 +43,8 @@ class LineDouble(Mechanism):
             case wire.AskId():
                 self.say(wire.Id(self.kind, self.model, self.serial, "double 1"))
             case wire.AskStatus():
-                self.say(wire.Status(self.state, len(self.inside) if self.holds else None))
+                state = STATES[self.conditions[-1]] if self.conditions else self.state
+                self.say(wire.Status(state, len(self.inside) if self.holds else None))
             case _ if problem := self._problem(line):
                 self.say(wire.No(problem))
             case _:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from tablectl.cards import Card
 from tablectl.devices.bench import DoubleOptions
 from tablectl.devices.contract import State
-from tablectl.devices.mechanism import Mechanism
+from tablectl.devices.mechanism import STATES, Mechanism
 from tablectl.devices.world import Allow
 from tablectl.events.readings import Condition, DeviceConditionBegan, DeviceConditionEnded
 from tablectl_drivers.otdp.peer import Peer
@@ -63,7 +63,7 @@ class Machine(Mechanism, Peer):
             self._before = self.state
         self.conditions += (condition,)
         self._held = self.timers.stop("motion") or self._held
-        self.happened(DeviceConditionBegan(condition), _STATES[condition])
+        self.happened(DeviceConditionBegan(condition), STATES[condition])
 
     def end(self, condition: Condition) -> None:
         """Go on when no condition is left."""
@@ -71,7 +71,7 @@ class Machine(Mechanism, Peer):
             return
         self.conditions = tuple(each for each in self.conditions if each is not condition)
         if self.conditions:
-            self.state = _STATES[self.conditions[-1]]
+            self.state = STATES[self.conditions[-1]]
         elif self._held:
             self.state = self._before
             self.timers.set("motion", 0, self._held)
@@ -79,9 +79,3 @@ class Machine(Mechanism, Peer):
         else:
             self.settle()
         self.happened(DeviceConditionEnded(condition))
-
-
-_STATES: dict[Condition, State] = {
-    condition: State.COUNT_BAD if condition is Condition.COUNT_WRONG else State(condition.value)
-    for condition in Condition
-}
