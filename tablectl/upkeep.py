@@ -16,7 +16,7 @@ from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
-from tablectl.events.readings import DeviceFound, DeviceLost, Reading
+from tablectl.events.readings import DeviceConditionBegan, DeviceConditionEnded, DeviceFound, DeviceLost, Reading
 
 Intent = StackDue | StubDue | CardDue | CardsLocked | ShuffleDue | RollDue
 """A fact by which a device is to move."""
@@ -199,7 +199,16 @@ class Upkeep:
     async def _listen(self, driver: Driver) -> None:
         async with aclosing(driver.readings()) as readings:
             async for event in readings:
+                self._note(event.reading)
                 await self._say(event)
+
+    def _note(self, reading: Reading) -> None:
+        """Tell the log what stops the device, and when that is over."""
+        match reading:
+            case DeviceConditionBegan(condition=condition):
+                _log.warning("device.condition", device=self.device.id, condition=str(condition))
+            case DeviceConditionEnded(condition=condition):
+                _log.info("device.condition.over", device=self.device.id, condition=str(condition))
 
     async def _obey(self, driver: Driver) -> None:
         for due in driver.unsent:

@@ -73,7 +73,8 @@ async def who(url: str) -> tuple[str, Identity]:
             if lost.reason not in _NO_ANSWER:
                 raise
             silent[family.name] = str(lost)
-    tried = (f"{name}: {text}" for name, text in sorted(silent.items()))
+    tried = [f"{name}: {text}" for name, text in sorted(silent.items())]
+    tried += [f"{name}: has no hello of its own; see monitor --driver {name}" for name in registry.speechless()]
     raise LinkLost(Loss.SILENT, "\n  ".join(("nobody answers in the words of any driver", *tried)))
 
 

@@ -55,6 +55,11 @@ def families() -> dict[str, Family]:
     return {family.name: family for family in found if isinstance(family, Family)}
 
 
+def speechless() -> tuple[str, ...]:
+    """Return the drivers of no family, whose devices only they themselves can ask who they are."""
+    return tuple(name for name in names(DRIVERS) if not isinstance(getattr(driver(name), "family", None), Family))
+
+
 def fitting(family: str, identity: Identity) -> tuple[str, ...]:
     """Return the drivers of a family that drive what a device says it is, first those that drive most of it."""
     fit = [name for name in names(DRIVERS) if _fits(driver(name), family, identity)]

@@ -1,6 +1,8 @@
 """The driver in docs/drivers.md is whole, short, and works."""
 
 import asyncio
+import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from tablectl.devices.conformance import Report, Rig, conform
 from tablectl.devices.contract import Link, Mark
 from tablectl.devices.framing import Deframer, frame
 from tablectl.devices.link import SCHEMES, Pipe
+from tablectl.devices.pty import open_pty
 from tablectl.devices.timers import Timers
 from tablectl.events.facts import RollDue
 from tablectl.events.readings import CommandUnknown
@@ -113,6 +116,43 @@ def test_the_worked_driver_conforms(warp: Callable[[Coroutine[Any, Any, Any]], A
     assert moved == 0
 
 
+async def test_the_worked_driver_is_used_once_it_is_installed(tmp_path: Path) -> None:
+    """A maker installs the driver as a package of its own, under the entry point that the page shows: conform and
+    monitor find it by its name, and know that no family asks for its devices.
+    """
+    names = dict(re.findall(r'^(tumbler) = "acme\.(.*)"$', DOCUMENT, re.MULTILINE))
+    (tmp_path / "tumbler.py").write_text(CODE)
+    (tmp_path / "acme-1.0.dist-info").mkdir()
+    (tmp_path / "acme-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    points = "".join(f"{name} = {place}\n" for name, place in names.items())
+    (tmp_path / "acme-1.0.dist-info" / "entry_points.txt").write_text(f"[tablectl.drivers]\n{points}")
+    line = open_pty(tmp_path / "cup")
+    running = asyncio.create_task(run(Cup(DoubleOptions(), asyncio.get_running_loop().time()), line, DoubleOptions()))
+
+    async def said(*words: str, lines: int) -> str:
+        """Return so much of what a command says."""
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = await asyncio.create_subprocess_exec(
+            sys.executable, *words, env=environment, stdout=asyncio.subprocess.PIPE
+        )
+        assert command.stdout
+        told = [await command.stdout.readline() for _ in range(lines)]
+        with contextlib.suppress(ProcessLookupError):
+            command.terminate()
+        await command.wait()
+        return b"".join(told).decode()
+
+    url, tablectl = f"serial:{tmp_path / 'cup'}", ("-m", "tablectl")
+    conform = await said(*tablectl, "conform", url, "--driver", "tumbler", "--only", "identity", lines=2)
+    assert "passed     identity" in conform
+    assert " > 00" in await said(*tablectl, "monitor", url, "--driver", "tumbler", lines=1)
+    speechless = "from tablectl.devices.registry import speechless; print(*speechless())"
+    assert await said("-c", speechless, lines=1) == "tumbler\n"
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await line.close()
+
+
 def test_the_worked_driver_is_clean(tmp_path: Path) -> None:
     """It passes the type checker as it stands."""
     (tmp_path / "tumbler.py").write_text(CODE + "\n\nCHECK: type[Shaker] = Tumbler\n")
@@ -128,7 +168,8 @@ def test_every_link_and_double_is_described() -> None:
     """No scheme of a link and no kind of double is missing from the page."""
     from tablectl.devices import registry
     from tablectl.devices.faults import Chances, What
+    from tablectl.devices.mechanism import TROUBLE
 
     assert [scheme for scheme in SCHEMES if f"| `{scheme}:" not in DOCUMENT] == []
-    words = (*registry.names(registry.DOUBLES), *What, *Chances.__struct_fields__)
+    words = (*registry.names(registry.DOUBLES), *What, *TROUBLE, *Chances.__struct_fields__)
     assert [word for word in words if f"`{word}`" not in DOCUMENT] == []

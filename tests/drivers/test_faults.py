@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from tablectl.devices import registry
 from tablectl.devices.bench import socket
@@ -255,7 +256,7 @@ def test_every_double_suffers_everything(warp: Warp, tmp_path: Path, kind: str, 
 @pytest.mark.parametrize(("kind", "driver"), ALL)
 def test_every_condition_is_told_with_its_state(warp: Warp, kind: str, driver: str) -> None:
     """A technician opens the door, a card jams: on every device the condition begins, is its state while it lasts, is
-    told once however often it is felt, and ends.
+    told once, in the log too, however often it is felt, and ends.
     """
     url = f"double:{kind}?serial=conditions{next(_NUMBERS)}"
 
@@ -275,4 +276,7 @@ def test_every_condition_is_told_with_its_state(warp: Warp, kind: str, driver: s
             began = [each.body.condition for each in journal.inputs if isinstance(each.body, DeviceConditionBegan)]
             assert began == list(TROUBLE.values())
 
-    warp(main())
+    with capture_logs() as lines:
+        warp(main())
+    told = [line["condition"] for line in lines if line["event"] == "device.condition"]
+    assert told == [str(condition) for condition in TROUBLE.values()]

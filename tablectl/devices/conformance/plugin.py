@@ -66,19 +66,23 @@ def tablectl_rig(request: pytest.FixtureRequest) -> "Rig":
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add one test for each claim, in the order in which they must be tried."""
     if config.getoption("--tablectl-device") or config.getoption("--tablectl-driver"):
-        items += Device.from_parent(session, name="tablectl").collect()
+        device = Device.from_parent(session, name="tablectl", rig=rig(config))
+        items += session.genitems(device)
 
 
 class Device(pytest.Collector):
     """The device under test."""
 
+    def __init__(self, *, rig: "Rig", **rest: Any) -> None:
+        super().__init__(**rest)
+        self.rig = rig
+
     def collect(self) -> Iterator["Claim"]:
         """Yield its claims."""
         from tablectl.devices.conformance import checks_of  # noqa: PLC0415
 
-        device = rig(self.config)
-        for check in checks_of(device.driver):
-            yield Claim.from_parent(self, name=check.name, check=check, rig=device)
+        for check in checks_of(self.rig.driver):
+            yield Claim.from_parent(self, name=check.name, check=check, rig=self.rig)
 
 
 class Claim(pytest.Item):
