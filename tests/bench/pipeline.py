@@ -23,6 +23,7 @@ from typing import Any
 
 import aiomqtt
 import msgspec
+from paho.mqtt.client import MQTTMessage
 from tablectl_drivers.otdp import wire
 from tablectl_drivers.otdp.peer import Peer
 
@@ -138,20 +139,22 @@ class Shoe(Peer):
 
 
 class Display:
-    """The subscriber: counts what it hears, and tells when what was waited for came."""
+    """The subscriber: counts what it hears, and tells when its library handed over what was waited for; in a queue that
+    came behind it, a message would wait for those after it.
+    """
 
     def __init__(self, client: aiomqtt.Client) -> None:
         self._client = client
+        client._client.on_message = self._hear
         self.heard = 0
         self._awaited: dict[str, asyncio.Future[float]] = {}
         self._keys = 0
 
-    async def listen(self) -> None:
-        async for message in self._client.messages:
-            now, topic = time.perf_counter(), message.topic.value
-            self.heard += topic.startswith((f"{BASE}/evt/", BRIDGED))
-            if waiting := self._awaited.pop(topic, None):
-                waiting.set_result(now)
+    def _hear(self, _client: object, _data: object, message: MQTTMessage) -> None:
+        now, topic = time.perf_counter(), message.topic
+        self.heard += topic.startswith((f"{BASE}/evt/", BRIDGED))
+        if waiting := self._awaited.pop(topic, None):
+            waiting.set_result(now)
 
     def next(self, topic: str) -> "asyncio.Future[float]":
         """Return the time at which a topic will be heard next."""
@@ -172,12 +175,9 @@ class Display:
 async def displaying(port: int, *topics: str) -> AsyncIterator[Display]:
     nodelay = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
     async with aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5, socket_options=nodelay) as client:
-        await client.subscribe([(topic, 1) for topic in topics])
         display = Display(client)
-        task = asyncio.create_task(display.listen())
+        await client.subscribe([(topic, 1) for topic in topics])
         yield display
-        task.cancel()
-        await asyncio.wait([task])
 
 
 @asynccontextmanager
@@ -330,7 +330,8 @@ async def starts(folder: Path, got: Measured, *command: str) -> None:
 
 
 async def compare(folder: Path, rounds: int) -> None:
-    async with running(folder) as broker:
+    # A program that ended would be waited for without end.
+    async with asyncio.timeout(60 + rounds), running(folder) as broker:
         ours, frames = await table(folder, broker, rounds)
         theirs = await bare(folder, broker, rounds, frames)
         await starts(folder, ours, *prepared(folder, broker))
