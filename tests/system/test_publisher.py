@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import socket
 import time
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
@@ -25,6 +26,7 @@ from tablectl.events.readings import ShoeStackTaken
 from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
 from tablectl.publisher import Address, Publisher
+from tablectl.publisher.broker import WINDOW, Outgoing, connected
 from tablectl.publisher.commands import LARGEST, RECORDED
 from tablectl.publisher.payloads import DeviceHealth, Meta
 from tablectl.publisher.publisher import BACKOFF
@@ -257,6 +259,25 @@ async def test_numbers_survive_a_cut(floor: Floor, mosquitto: Mosquitto, cut_aft
         assert list(dict.fromkeys(seqs)) == list(range(1, 151))
         assert len(seqs) <= 150 + 20, "no more than a window comes twice"
         assert floor.journal.published == 150
+
+
+async def test_a_slow_broker_gets_every_message_whole_and_in_order(mosquitto: Mosquitto) -> None:
+    """What a socket that is full does not take at once follows when it does: nothing is lost, cut or overtaken."""
+    told = [Outgoing(f"{BASE}/evt/{number}", b"%d" % number * 50_000) for number in range(2 * WINDOW)]
+    async with listening(mosquitto.port, f"{BASE}/evt/#") as ear, proxied(mosquitto.port) as proxy:
+        async with connected(Address(port=proxy.port), "slow", Outgoing("will/of/a/tester", b"")) as broker:
+            port: Any = broker._paho.socket()
+            port.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            proxy.hold()
+            sending = asyncio.create_task(broker.publish_all(told))
+            await asyncio.sleep(0)  # one turn, in which all are sent
+            assert broker._paho.want_write()
+            proxy.resume()
+            await sending
+        await ear.until(lambda ear: len(ear.heard) == len(told))
+        assert [(str(message.topic), message.payload) for message in ear.heard] == [
+            (message.topic, message.payload) for message in told
+        ]
 
 
 async def test_a_silent_broker_is_left(floor: Floor, mosquitto: Mosquitto) -> None:
