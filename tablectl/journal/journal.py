@@ -114,9 +114,15 @@ class Journal:
             return record.holding(number).entry(number)
 
     def unpublished(self, limit: int) -> list[Outgoing]:
-        """Return facts that the broker has not taken yet, at most so many, in order; those that stood in an earlier
-        volume which is damaged are not told any more.
+        """Return facts that the broker has not taken yet, at most so many, in order; what cannot be read is passed
+        over, and told by whoever proves the record.
         """
+        found = self._next(limit)
+        if not found:
+            self.mark_published(self.head.seq)
+        return found
+
+    def _next(self, limit: int) -> list[Outgoing]:
         place = self.published + 1 - self._recent[0].seq if self._recent else -1
         if place >= 0:
             return list(islice(self._recent, place, place + limit))

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import reduce
 from itertools import islice
 from pathlib import Path
@@ -214,11 +215,13 @@ class Reader:
         return said.snapshot.devices if isinstance(said, ContinueRecord) else ()
 
     def unpublished(self, after: int, limit: int) -> list[Outgoing]:
-        """Return the facts that follow this seq, at most so many, in order; quickest where the last call ended."""
+        """Return the facts that follow this seq, at most so many, in order, without those of an entry that cannot be
+        read; quickest where the last call ended.
+        """
         facts = (
             (stored.said.number, fact)
             for stored in self.stored(self._from_entry(after) - 1, limit)
-            for fact in leaving(stored.said.source, self._unfolded(stored)[1:])
+            for fact in self._leaving(stored)
             if fact.seq > after
         )
         found = list(islice(facts, limit))
@@ -226,6 +229,10 @@ class Reader:
             entry, last = found[-1]
             self._reached = last.seq, entry
         return [outgoing for _, outgoing in found]
+
+    def _leaving(self, stored: Stored) -> Iterator[Outgoing]:
+        with suppress(JournalDamaged):
+            yield from leaving(stored.said.source, self._unfolded(stored)[1:])
 
     def _from_entry(self, after: int) -> int:
         """Return the number of an entry in or before that which holds the fact after this seq, and not long before."""

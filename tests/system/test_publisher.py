@@ -25,6 +25,7 @@ from tablectl.events.facts import AnnouncementRefused, CardsDealt, Fact, RoundWa
 from tablectl.events.readings import ShoeStackTaken
 from tablectl.events.record import TurnAway
 from tablectl.journal import Journal
+from tablectl.journal.files import Anchor, write_anchor
 from tablectl.publisher import Address, Publisher
 from tablectl.publisher.broker import WINDOW, Outgoing, connected
 from tablectl.publisher.commands import LARGEST, RECORDED
@@ -278,6 +279,27 @@ async def test_a_slow_broker_gets_every_message_whole_and_in_order(mosquitto: Mo
         assert [(str(message.topic), message.payload) for message in ear.heard] == [
             (message.topic, message.payload) for message in told
         ]
+
+
+@pytest.mark.parametrize("altered", [(1, 3), (5, 7), (1, 3, 5, 7)])
+async def test_what_cannot_be_read_keeps_back_nothing_else(
+    tmp_path: Path, mosquitto: Mosquitto, altered: tuple[int, ...]
+) -> None:
+    """Rows that were altered while the broker was away are passed over: what else there is comes, and what follows."""
+    async with Journal.open(tmp_path / "journal.db", table=TABLE) as journal:
+        await Floor(journal).deal(5)
+    rows = ", ".join(map(str, altered))
+    tamper(tmp_path / "journal.db", f"UPDATE entry SET words = x'00ff' WHERE number IN ({rows})")
+    write_anchor(tmp_path / "journal.db", Anchor(journal.epoch, journal.head))
+    async with Journal.open(tmp_path / "journal.db", table=TABLE) as journal:
+        floor = Floor(journal)
+        async with listening(mosquitto.port, f"{BASE}/evt/#") as ear, publishing(floor, mosquitto.port):
+            await floor.until(online=True)
+            await floor.deal(3)
+            await ear.until(lambda ear: any(event["seq"] == 8 for event in ear.payloads("evt/")))
+        told = [event["seq"] for event in ear.payloads("evt/")]
+        assert told == [seq for seq in range(1, 9) if 2 * seq - 1 not in altered]
+        assert journal.published == 8
 
 
 async def test_a_silent_broker_is_left(floor: Floor, mosquitto: Mosquitto) -> None:
