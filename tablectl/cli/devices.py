@@ -28,7 +28,7 @@ def devices(
 
     import msgspec  # noqa: PLC0415
 
-    from tablectl.devices.discovery import find, places  # noqa: PLC0415
+    from tablectl.devices.discovery import find, places, unlisted  # noqa: PLC0415
     from tablectl.errors import ConfigError  # noqa: PLC0415
 
     named = [*(urls or ())]
@@ -41,6 +41,8 @@ def devices(
     if json:
         json.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
     typer.echo("\n\n".join(map(_text, found)) or "No serial port and no USB device of a vendor's own class is there.")
+    if why := unlisted():
+        typer.echo(f"tablectl devices: no USB device is listed: {why}", err=True)
     raise typer.Exit(1 if any(each.url in named and not each.identity for each in found) else 0)
 
 

@@ -14,8 +14,11 @@ def writable(path: Path | None) -> Path | None:
         BadParameter: it cannot; says why.
     """
     if path:
+        there = path.exists()
         try:
             path.open("ab").close()
         except OSError as error:
             raise typer.BadParameter(f"{path}: {error.strerror}") from None
+        if not there:
+            path.unlink()
     return path

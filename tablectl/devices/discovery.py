@@ -50,6 +50,17 @@ def _usb() -> list[Found]:
         return []
 
 
+def unlisted() -> str:
+    """Return why USB devices are not listed, empty where they are."""
+    try:
+        from tablectl.devices import usb_claim  # noqa: PLC0415 - an extra
+
+        usb_claim.system_backend()
+    except ConfigError as error:
+        return str(error)
+    return ""
+
+
 async def who(url: str) -> tuple[str, Identity]:
     """Say hello in the words of each family, none of which moves anything; return the family's name, and who answers.
 
