@@ -10,6 +10,7 @@ import msgspec
 from tablectl_drivers.otdp import StackShoe, wire
 from tablectl_drivers.otdp.double import (
     CardShoeDouble,
+    ReaderDouble,
     ShakerDouble,
     ShufflerDouble,
     ShufflerShoeDouble,
@@ -255,6 +256,18 @@ class BootsFromZero(StackShoeDouble):
 
     def _identity(self, nonce: int) -> wire.Identity:
         return msgspec.structs.replace(super()._identity(nonce), boot=self.memory.boot - 1)
+
+
+class SeesAnew(ReaderDouble):
+    """Looks again when a host comes, instead of telling what it saw."""
+
+    def _resume(self, resume: wire.Resume) -> Message:
+        answer = super()._resume(resume)
+        self.memory.events.clear()
+        if self.memory.acknowledged < self.memory.last:
+            self.memory.acknowledged = self.memory.last
+            self.acts["show"]()
+        return answer
 
 
 class KnowsEverything(StackShoeDouble):
@@ -577,5 +590,6 @@ BROKEN: dict[type[Any], str] = {
     ArmsTwo: "otdp-armed-once",
     RemembersAFew: "otdp-remembers",
     BootsFromZero: "identity",
+    SeesAnew: "seen",
 }
 """Each with the line of the report on which it must fail."""

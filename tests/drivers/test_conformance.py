@@ -1,6 +1,7 @@
 """The conformance kit: sound devices pass on every link, and each broken one fails on the line that names its fault."""
 
 import asyncio
+import io
 import itertools
 import json
 import subprocess
@@ -16,12 +17,13 @@ from tablectl_drivers.otdp import StackShoe
 
 from tablectl.devices import registry
 from tablectl.devices.bench import run
-from tablectl.devices.conformance import Report, Rig, Verdict, checks_of, conform
-from tablectl.devices.conformance.hands import hands_for
+from tablectl.devices.conformance import NotTried, Report, Rig, Verdict, checks_of, conform
+from tablectl.devices.conformance.hands import Person, hands_for
 from tablectl.devices.contract import Driver, Kind, Link
 from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.pty import open_pty
 from tablectl.devices.tcp import listen
+from tablectl.devices.world import Acted
 from tests.drivers.broken import BROKEN, BROKEN_DRIVERS
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -45,6 +47,7 @@ DRIVERS = {
     (Kind.CARD_SHOE,): "otdp-card-shoe",
     (Kind.SHUFFLER,): "otdp-shuffler",
     (Kind.SHAKER,): "otdp-shaker",
+    (Kind.READER,): "otdp-reader",
     (Kind.STACK_SHOE, Kind.SHUFFLER): "otdp-shuffler-shoe",
 }
 
@@ -57,8 +60,9 @@ class Switch:
     def __init__(self, double: Any) -> None:
         self.double = double
 
-    async def ask(self, what: str) -> None:
-        pass
+    async def ask(self, what: str, act: str = "") -> None:  # noqa: ARG002 - the double has people of its own
+        if act:
+            self.double.hear(Acted(self.double.places[0], act), asyncio.get_running_loop().time())
 
     async def cut_power(self) -> None:
         self.double.cut_power(asyncio.get_running_loop().time())
@@ -221,6 +225,15 @@ def test_what_cannot_conform_says_why(words: tuple[str, ...], status: int, text:
     ended = tablectl(*words)
     assert ended.returncode == status
     assert text in ended.stdout + ended.stderr
+
+
+async def test_a_bench_without_a_keyboard_tries_no_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody is said to be there, and the input ends where a word is awaited: the line is not tried, and the report
+    is not lost.
+    """
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(NotTried, match="there is no keyboard"):
+        await Person(lambda _: None).cut_power()
 
 
 def test_a_laboratory_runs_the_kit_with_pytest(tmp_path: Path) -> None:

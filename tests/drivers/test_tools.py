@@ -247,3 +247,13 @@ def test_a_trace_is_named_as_any_link() -> None:
     assert Url.parse("trace:/x?speed=max").query == {"speed": "max"}
     assert vars(registry)["families"]().keys() >= {"otdp", "line"}
     assert isinstance(registry.families()["otdp"].name, str)
+
+
+def test_a_listing_without_usb_says_so() -> None:
+    """Where the USB library is missing, a USB device that is plugged in is not listed: the command says why."""
+    blind = (
+        "import sys; sys.modules['usb'] = None; sys.argv[1:] = ['devices']; import tablectl.__main__ as it; it.main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", blind], capture_output=True, text=True, check=False, timeout=30)
+    assert "no USB device is listed: usb: links need pyusb" in ended.stderr
+    assert ended.returncode == 0

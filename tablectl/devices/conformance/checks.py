@@ -3,6 +3,7 @@
 from tablectl.devices.conformance import memory, opening, orders
 from tablectl.devices.conformance.check import Check
 from tablectl.devices.conformance.cycle import cycle
+from tablectl.devices.conformance.seen import seen
 
 CHECKS = (
     Check("identity", "it says who it is in five seconds: model, serial, boot and kind", opening.identity),
@@ -43,5 +44,6 @@ CHECKS = (
     ),
     Check("stub", "the rest of the deck comes out as ordered, and is counted", orders.stub),
     Check("cycle", "one deck is dealt while another is shuffled, which follows it into the shoe", cycle),
+    Check("seen", "a card that it saw is told until it is kept, and no longer", seen),
     Check("numbers", "no number is given to two events", memory.numbers),
 )

@@ -30,8 +30,11 @@ class Hands(Protocol):
 
     cuts_power: bool
 
-    async def ask(self, what: str) -> None:
-        """Have a person do something that the device awaits; returns at once, the device tells when it was done."""
+    async def ask(self, what: str, act: str = "") -> None:
+        """Have a person do something that the device awaits; returns at once, the device tells when it was done.
+
+        act: how the world of doubles calls it, where their own people do not do it.
+        """
         ...
 
     async def cut_power(self) -> None:
@@ -44,7 +47,7 @@ class NoHands:
 
     cuts_power = False
 
-    async def ask(self, what: str) -> None:
+    async def ask(self, what: str, act: str = "") -> None:
         """Leave it to the device."""
 
     async def cut_power(self) -> None:
