@@ -53,7 +53,7 @@ ROUNDS_SHOWN = 12
 SETTLED_IN = 3.0
 """Seconds in which a port that is held means that another daemon runs; later it is a device that was lost."""
 FINISHED_IN = 1.0
-"""Seconds in which the record and the devices must have taken the daemon's last orders."""
+"""Seconds in which the record must have taken that we stop, and as many in which the devices must have answered."""
 FAREWELL = 2.0
 """Seconds that the publisher has for its last words."""
 
@@ -332,10 +332,8 @@ class Controller:
 
     async def _finish(self) -> None:
         """Leave no shoe unlocked and no order on its way; what cannot be done in time is told by log and record."""
-        with suppress(JournalError, TimeoutError):
-            async with asyncio.timeout(FINISHED_IN):
-                await self.say(Stop())
-                await asyncio.gather(*(upkeep.finish() for upkeep in self.upkeeps.values()))
+        await _in_time("record", self.say(Stop()))
+        await _in_time("devices", asyncio.gather(*(upkeep.finish() for upkeep in self.upkeeps.values())))
 
     async def _keep(self, upkeep: Upkeep) -> None:
         """Keep a device, unless the port of another was held when this one's turn came."""
@@ -383,6 +381,16 @@ class Controller:
             notify("WATCHDOG=1")
             self.publisher.refresh()
             await asyncio.sleep(WATCHDOG)
+
+
+async def _in_time(what: str, last: Awaitable[Any]) -> None:
+    """Wait for something that is last, but not for ever; a record that fails is told elsewhere."""
+    try:
+        with suppress(JournalError):
+            async with asyncio.timeout(FINISHED_IN):
+                await last
+    except TimeoutError:
+        _log.error("stop.unfinished", waits_for=what)
 
 
 def address(broker: Broker) -> Address:

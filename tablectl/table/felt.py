@@ -121,15 +121,15 @@ class Felt:
 
     def lock_shoe(self) -> None:
         """Lock a card shoe that was unlocked for a card which is no longer due."""
-        if self.end_card():
-            self.tell(fact.CardsLocked(self.new_command(), self.device("card-shoe")))
+        if due := self.end_card():
+            self.tell(fact.CardsLocked(self.new_command(), due.device))
 
-    def end_card(self) -> bool:
-        """Forget the card that was due, and tell whether one was."""
+    def end_card(self) -> fact.CardDue | None:
+        """Forget the card that was due, and return it, if one was."""
         due = self.card_due()
         if due:
             del self.commands[due.command]
-        return due is not None
+        return due
 
     def card_due(self) -> fact.CardDue | None:
         """Return the card for which the shoe is unlocked, if it is."""

@@ -212,6 +212,22 @@ def test_a_card_shoe_is_tested_card_by_card() -> None:
     assert (told.passed, told.claimed) == (True, (5,))  # type: ignore[attr-defined]
 
 
+def test_a_test_ends_with_the_controller() -> None:
+    """A shoe that is unlocked for its test is locked when the controller is told to stop; that ends the test."""
+    bench = Bench(terms("red-dog", dealing=Dealing.SHOE), ready=False)
+    begin(bench, "card-shoe", 5)
+    bench.read("card-shoe", read.ShoeLoaded(5))
+    due = orders(bench, fact.CardDue)
+    (locked, *_) = bench.say(say.Stop())
+    assert isinstance(locked, fact.CardsLocked)
+    assert locked.device == due.device
+    bench.say(say.Resume("b2"))
+    bench.read("card-shoe", read.DeviceFound("model", "1", "1.0", ("card-shoe",)))
+    bench.read("card-shoe", read.CommandRefused(due.command, "locked"))
+    assert [(told.passed, told.text) for told in bench.all(fact.DeviceTested)] == [(False, "card-shoe: locked")]
+    assert not bench.table.suspended
+
+
 def test_one_machine_is_tested_as_both() -> None:
     """The deck that it shuffled drops into its shoe, and is counted as it comes out of that."""
     made = terms("pai-gow-poker", house=IMPERIAL, sight=Sight.CALLED, wagers=Wagers.PRESENCE)
