@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import structlog
 from msgspec.structs import replace
 
 from tablectl.config import Broker, Settings, build_terms
+from tablectl.daemon.ending import finish
 from tablectl.daemon.keeper import Keeper
 from tablectl.daemon.shown import health, meta
 from tablectl.daemon.systemd import WATCHDOG, notify
@@ -18,7 +18,7 @@ from tablectl.devices import registry
 from tablectl.devices.contract import Loss, Mark
 from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import JournalError, TablectlError
-from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, Stop, System
+from tablectl.events.announcements import Configure, DoubtRecord, ReportBroker, ReportPower, Resume, Role, System
 from tablectl.events.codec import Input, encode, timestamp
 from tablectl.events.facts import (
     Alarm,
@@ -52,8 +52,6 @@ ROUNDS_SHOWN = 12
 """Rounds of the record that are folded into the view at the start."""
 SETTLED_IN = 3.0
 """Seconds in which a port that is held means that another daemon runs; later it is a device that was lost."""
-FINISHED_IN = 1.0
-"""Seconds in which the record must have taken that we stop, and as many in which the devices must have answered."""
 FAREWELL = 2.0
 """Seconds that the publisher has for its last words."""
 
@@ -315,7 +313,7 @@ class Controller:
             stop = tasks.create_task(stopping.wait())
             await asyncio.wait((stop, self.failed), return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
-            await self._finish()
+            await finish(self.say, self.upkeeps.values())
             for task in (stop, *running):
                 task.cancel()
             self.publisher.stop(self._last_word())
@@ -329,11 +327,6 @@ class Controller:
         if not self.failed.done():
             return "stopped"
         return str(Loss.PORT_BUSY) if isinstance(self.failed.exception(), PortBusy) else RECORD
-
-    async def _finish(self) -> None:
-        """Leave no shoe unlocked and no order on its way; what cannot be done in time is told by log and record."""
-        await _in_time("record", self.say(Stop()))
-        await _in_time("devices", asyncio.gather(*(upkeep.finish() for upkeep in self.upkeeps.values())))
 
     async def _keep(self, upkeep: Upkeep) -> None:
         """Keep a device, unless the port of another was held when this one's turn came."""
@@ -381,16 +374,6 @@ class Controller:
             notify("WATCHDOG=1")
             self.publisher.refresh()
             await asyncio.sleep(WATCHDOG)
-
-
-async def _in_time(what: str, last: Awaitable[Any]) -> None:
-    """Wait for something that is last, but not for ever; a record that fails is told elsewhere."""
-    try:
-        with suppress(JournalError):
-            async with asyncio.timeout(FINISHED_IN):
-                await last
-    except TimeoutError:
-        _log.error("stop.unfinished", waits_for=what)
 
 
 def address(broker: Broker) -> Address:
