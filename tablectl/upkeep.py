@@ -16,7 +16,15 @@ from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
-from tablectl.events.readings import DeviceConditionBegan, DeviceConditionEnded, DeviceFound, DeviceLost, Reading
+from tablectl.events.readings import (
+    CommandRefused,
+    CommandUnknown,
+    DeviceConditionBegan,
+    DeviceConditionEnded,
+    DeviceFound,
+    DeviceLost,
+    Reading,
+)
 
 Intent = StackDue | StubDue | CardDue | CardsLocked | ShuffleDue | RollDue
 """A fact by which a device is to move."""
@@ -203,12 +211,14 @@ class Upkeep:
                 await self._say(event)
 
     def _note(self, reading: Reading) -> None:
-        """Tell the log what stops the device, and when that is over."""
+        """Tell the log what stops the device, when that is over, and what it would not do or cannot tell."""
         match reading:
             case DeviceConditionBegan(condition=condition):
                 _log.warning("device.condition", device=self.device.id, condition=str(condition))
             case DeviceConditionEnded(condition=condition):
                 _log.info("device.condition.over", device=self.device.id, condition=str(condition))
+            case CommandRefused(reason=reason) | CommandUnknown(reason=reason):
+                _log.warning(reading.name(), device=self.device.id, command=reading.command, reason=reason)
 
     async def _obey(self, driver: Driver) -> None:
         for due in driver.unsent:

@@ -38,6 +38,9 @@ QUIET = (
 )
 """Readings that change nothing when no step awaits them: a shake after the deal is no result."""
 
+_LOOK = "look what lies there, then lift the suspension"
+"""What people do where a machine cannot tell what happened."""
+
 
 def loaded(table: "Table", said: say.ShoeLoaded, by: Input) -> None:
     """Bind what is in the shoe to the deck that was ready, or to the discards that finish a round.
@@ -179,16 +182,15 @@ def events_lost(table: "Table", said: say.DeviceEventsLost, by: Input) -> None:
     """
     table.tell(DeviceEventsMissing(by.source, said.first, said.last))
     if (table.round or said.last) and not table.devices[by.source].out:
-        table.suspend(
-            "events", f"{by.source} lost its events from {said.first}" + (f" to {said.last}" if said.last else " on")
-        )
+        span = f"from {said.first}" + (f" to {said.last}" if said.last else " on")
+        table.suspend("events", f"{by.source} lost its events {span}; {_LOOK}")
 
 
 def record_behind(table: "Table", said: say.DeviceRecordBehind, by: Input) -> None:
     """Suspend: the end of the record is gone, or another host has taken what the device said."""
     if not table.devices[by.source].out:
         text = f"{by.source} was told that its events up to {said.kept} are kept: the record is lost after {said.last}"
-        table.suspend("behind", text)
+        table.suspend("behind", f"{text}; {_LOOK}")
 
 
 def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
@@ -201,7 +203,7 @@ def refused(table: "Table", said: say.CommandRefused, by: Input) -> None:
     if isinstance(due, ShuffleDue):
         _no_shuffle(table, due, text)
     else:
-        table.suspend("refused", f"{text}; look at it, then lift the suspension")
+        table.suspend("refused", f"{text}; {_LOOK}")
 
 
 def unknown(table: "Table", said: say.CommandUnknown, by: Input) -> None:

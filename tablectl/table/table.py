@@ -462,7 +462,9 @@ class Table(Felt):
 
     def _awaited(self) -> fact.RoundStepAwaited:
         if self.suspended:
-            return fact.RoundStepAwaited("suspended", "supervisor", "; ".join(self.suspended.values()))
+            # What stops a device the dealer clears, and play goes on by itself; all else is a supervisor's.
+            who = "dealer" if all(key.startswith("device:") for key in self.suspended) else "supervisor"
+            return fact.RoundStepAwaited("suspended", who, "; ".join(self.suspended.values()))
         if self.round and self.round.procedure:
             awaited: fact.RoundStepAwaited = self.round.procedure.awaited()
             return awaited

@@ -91,7 +91,7 @@ def test_every_fault_that_can_be_planned_is_tried() -> None:
 
 
 def test_power_that_fails_in_mid_stack_is_a_doubt(warp: Warp, tmp_path: Path) -> None:
-    """A reset while cards slide out: the command is unknown, and nothing is dispensed again."""
+    """A reset while cards slide out: the command is unknown, in the log too, and nothing is dispensed again."""
     url = planned(tmp_path / "plan", "at = 5\nwhat = 'reset'")
 
     async def main() -> None:
@@ -107,7 +107,10 @@ def test_power_that_fails_in_mid_stack_is_a_doubt(warp: Warp, tmp_path: Path) ->
             assert "ShoeStackDispensed" not in journal.words()
             assert shoe.cards_in == shoe.cards_out + len(shoe.inside)
 
-    warp(main())
+    with capture_logs() as lines:
+        warp(main())
+    doubts = [(line["command"], line["reason"]) for line in lines if line["event"] == CommandUnknown.name()]
+    assert doubts == [(DUE.command, "reset while it moved")]
 
 
 @pytest.mark.parametrize(

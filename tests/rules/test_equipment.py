@@ -522,6 +522,7 @@ def test_a_jam_is_not_a_wrong_count(condition: Condition) -> None:
     bench.say(say.PlaceWager("2", MAIN))
     bench.read("stack-shoe", read.DeviceConditionBegan(condition))
     assert refusal(bench.say(say.NoMoreBets())).code == "suspended"
+    assert bench.table._awaited().who == "dealer", "who clears it; no supervisor is needed"
     assert refusal(bench.say(say.LiftSuspension("never mind"))).awaited == "the device back, or the doubt ended"
     bench.read("stack-shoe", read.DeviceConditionEnded(condition))
     assert (step(bench), bench.table.alarms) == ("wagers", {})
@@ -574,6 +575,7 @@ def test_a_device_that_knows_of_a_longer_record_holds_the_table() -> None:
     bench = bonus()
     bench.read("stack-shoe", read.DeviceRecordBehind(3, 5))
     text = "stack-shoe was told that its events up to 5 are kept: the record is lost after 3"
+    text += "; look what lies there, then lift the suspension"
     assert (step(bench), bench.table.suspended) == ("suspended", {"behind": text})
     bench.say(say.LiftSuspension("the table was compared with the record"))
     assert (step(bench), bench.table.suspended) == ("wagers", {})
