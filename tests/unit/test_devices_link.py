@@ -318,6 +318,10 @@ async def test_the_line_is_raw(terminal: tuple[int, str]) -> None:
     closed: that resets many boards, in the middle of a round when a daemon is restarted.
     """
     _, path = terminal
+    drops = termios.tcgetattr(before := os.open(path, os.O_RDWR | os.O_NOCTTY))
+    drops[2] |= termios.HUPCL
+    termios.tcsetattr(before, termios.TCSANOW, drops)
+    os.close(before)
     link = await open_link(f"serial:{path}?baud=9600")
     descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
     iflag, oflag, cflag, lflag, speed, _, _ = termios.tcgetattr(descriptor)
