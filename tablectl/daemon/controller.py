@@ -290,12 +290,13 @@ class Controller:
         the present volume holds, which stands by itself, where one before cannot be read.
         """
         try:
-            shown = list(last_rounds(record, ROUNDS_SHOWN))
-        except JournalError as error:
+            for entry in last_rounds(record, ROUNDS_SHOWN):
+                self._show(entry)
+        except Exception as error:  # noqa: BLE001 - whatever was altered there, the table needs none of it
             _log.error("record.unreadable", reason=str(error))
-            shown = list(record.newest.entries())
-        for entry in shown:
-            self._show(entry)
+            self.view = View(self.journal.reader.table, self.journal.epoch)
+            for entry in record.newest.entries():
+                self._show(entry)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Keep devices and broker until asked to stop.

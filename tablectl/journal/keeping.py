@@ -9,11 +9,13 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from tablectl.errors import JournalError
 from tablectl.events.announcements import DoubtRecord
 from tablectl.journal.audit import checking
-from tablectl.journal.files import JournalDamaged, beside, sync_directory
+from tablectl.journal.files import JournalBusy, JournalDamaged, beside, sync_directory
 from tablectl.journal.journal import Journal
 from tablectl.journal.mend import mend
+from tablectl.journal.migrate import demand_format
 from tablectl.journal.reader import Reader
 from tablectl.journal.rows import Head
 from tablectl.journal.volumes import present, volumes
@@ -39,10 +41,20 @@ async def opened(path: Path, table: str) -> AsyncIterator[tuple[Journal, str]]:
     async with AsyncExitStack() as stack:
         try:
             journal = await stack.enter_async_context(Journal.open(path, table=table))
-        except JournalDamaged as damage:
-            lost = await asyncio.to_thread(_mended, path, table, damage)
+        except JournalBusy:
+            raise
+        except JournalError as error:
+            lost = await asyncio.to_thread(_overcome, error, path, table)
             journal = await stack.enter_async_context(Journal.open(path, table=table))
         yield journal, lost
+
+
+def _overcome(error: JournalError, path: Path, table: str) -> str:
+    """Mend what is damaged; raise the error where that is not why the record cannot be opened."""
+    lost = _mended(path, table, error) if isinstance(error, JournalDamaged) else mended(path, table)
+    if not lost:
+        raise error
+    return lost
 
 
 def mended(path: Path, table: str) -> str:
@@ -54,6 +66,7 @@ def mended(path: Path, table: str) -> str:
     """
     try:
         with Reader(present(path)) as reader:
+            demand_format(reader)
             reader.verify()
     except JournalDamaged as damage:
         return _mended(path, table, damage)

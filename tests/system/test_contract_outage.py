@@ -60,12 +60,13 @@ def resident_megabytes(daemon: Program) -> float:
     return int(line.split()[1]) / 1024
 
 
-async def open_and_close(table: Floor) -> None:
-    """Have a device say something, for ever."""
-    while True:
+async def open_and_close(table: Floor, enough: asyncio.Event) -> None:
+    """Have a device say something, until it is enough."""
+    while not enough.is_set():
         for act in ("open-door", "close-door"):
             await table.guest.act("card-shoe", act)
             await asyncio.sleep(PACE)
+    await asyncio.Event().wait()
 
 
 async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, seconds: float) -> str:
@@ -76,7 +77,8 @@ async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, s
     async with proxied(broker.port) as proxy, floor(plan, folder, broker.port, by=proxy.port) as table:
         daemon = await table.daemon()
         await table.until(lambda: table.line.online and table.line.health)
-        table.background(open_and_close(table))
+        enough = asyncio.Event()
+        table.background(open_and_close(table, enough))
         await table.until(lambda: table.line.at_seq > warm, 120)
         before, begun, states = resident_megabytes(daemon), table.line.at_seq, table.line.states
         clock = asyncio.get_running_loop().time
@@ -86,7 +88,8 @@ async def endure(folder: Path, broker: Mosquitto, trouble: Trouble, warm: int, s
         heard, told = table.line.at_seq, len(table.line.told)
         proxy.resume()
         await table.until(lambda: table.line.at_seq > heard and table.line.online, 60)
-        await table.until(lambda: table.line.at_seq >= table.line.state.at_seq > heard, 300)
+        enough.set()
+        await table.until(lambda: table.line.at_seq >= table.line.state.at_seq > heard, 600)
         assert await daemon.stop() == 0, daemon.log()
         with Record(table.journal) as record:
             head = record.head().seq

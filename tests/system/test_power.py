@@ -84,7 +84,7 @@ async def test_a_bus_that_drops_under_load_comes_back_with_all_it_had_to_say(
         line = line_of(behind_usb(table))
         async with controlled(table.table_file):
             await table.until_told(DeviceCameOnline)
-            table.background(open_and_close(table))
+            table.background(open_and_close(table, asyncio.Event()))
             await table.until(lambda: table.line.at_seq > 50)
             sag(line, tmp_path / "throttled")
             await asyncio.sleep(DROPPED)

@@ -19,7 +19,7 @@ from tablectl.events.facts import RoundOpened
 from tablectl.events.record import TurnRecord
 from tablectl.journal import Reader, Record, prove
 from tablectl.journal.store import fold
-from tests.altered import tamper
+from tests.altered import alter, tamper
 from tests.brokers import Mosquitto, mosquitto
 from tests.properties.test_journal_every_offset import Damage, cut, flipped, memory, zeroed
 from tests.system.harness import controlled
@@ -121,6 +121,19 @@ async def test_a_table_starts_wherever_its_record_was_damaged(memory: Path, dama
         held = await said(file)
         assert held or damage is flipped, f"{damage.__name__} at {at}"
         assert bool(held) <= bool(await said(file)), f"{damage.__name__} at {at}: {held}"
+
+
+async def test_a_volume_whose_first_words_were_altered_is_mended(tmp_path: Path) -> None:
+    """The words with which a later volume begins hold all that outlives a round. Where they are no words of this
+    program any more, and the opening had not proven them, the volume is mended, and the table held.
+    """
+    file = write(tmp_path, TABLE, RED_DOG_HOUSE)
+    await said(file, *DAY, TurnRecord())
+    await said(file, say.OpenTable(("supervisor", "dealer")), say.PlaceWager("3", "original", 1000), say.VoidRound("x"))
+    alter(tmp_path / "journal.0002.db", '"rulebook"', '"ruuebook"')
+    assert "damaged" in await said(file)
+    assert "damaged" in await said(file)
+    assert len(list(tmp_path.glob("journal.0002.db.damaged-*Z"))) == 1  # noqa: ASYNC240 - a test has time
 
 
 SPOILT: dict[str, Callable[[Path], object]] = {
