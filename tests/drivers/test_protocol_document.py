@@ -169,3 +169,14 @@ def test_the_times_and_bounds_are_those_of_the_code() -> None:
     assert f"{wire.CARDS[Card('2c')]} is the two of clubs" in DOCUMENT
     assert f"{wire.CARDS[Card('As')]} the ace of spades" in DOCUMENT
     assert f"{wire.CARDS[Card.JOKER]} a joker" in DOCUMENT
+
+
+def test_every_state_and_ability_has_its_meaning() -> None:
+    """A maker finds the number of each state, and guesses when to be in it: each has its row, and each ability its
+    clause.
+    """
+    _, _, rows = DOCUMENT.partition("| state | while |")
+    told = [state for row in rows.partition("\n\n")[0].splitlines()[2:] for state in row.split("|")[1].split(",")]
+    assert sorted(state.strip() for state in told) == sorted(map(str, wire.STATES))
+    abilities = next(line for line in DOCUMENT.splitlines() if "*abilities*:" in line)
+    assert [ability for ability in wire.ABILITIES if ability.replace("_", "-") not in abilities] == []

@@ -50,7 +50,7 @@ class LineShoeDouble(LineDouble):
     def _at_gate(self, line: Line, size: int) -> None:
         self.slide(size, self.places[1])
         self.gate = size
-        self.state = State.STACK_READY
+        self.state = State.STACK_READY if isinstance(line, wire.Deal) else State.REMAINDER
         self.say(wire.Dealt(size, len(self.inside)) if isinstance(line, wire.Deal) else wire.Ejected(size))
         if not self.inside:
             self.say(wire.Empty())

@@ -73,7 +73,7 @@ class StackShoeDouble(Machine):
             left = len(self.inside)
             self.happened(ShoeStackDispensed(order.command, order.stack, size, left), State.STACK_READY)
         else:
-            self.happened(ShoeStubReleased(order.command, size), State.EMPTIED)
+            self.happened(ShoeStubReleased(order.command, size), State.REMAINDER)
         if not self.inside:
             self.happened(ShoeEmptied())
 
@@ -103,7 +103,7 @@ class StackShoeDouble(Machine):
             self.happened(ShoeStackTaken(self.stack), State.STACK_TAKEN)
         self.stack = 0
         if not self.inside:
-            self.state = State.EMPTY
+            self.state = State.EMPTIED
             self.people(_FILL, self.reload)
 
     def filled(self) -> None:
