@@ -92,6 +92,12 @@ def _opened(place: str, options: SerialOptions) -> serial.Serial:
     )
 
 
+_OURS: set[int] = set()
+"""The device numbers of the ports that links of this process hold: whoever finds one of these taken is a second entry
+for the same device, whatever else has it open.
+"""
+
+
 class SerialLink(DescriptorLink):
     """An open port. asked: how it was to be set.
 
@@ -105,7 +111,12 @@ class SerialLink(DescriptorLink):
         self.settings = settings(port.fileno(), asked)
         if self.settings != asked:
             raise LinkLost(Loss.UNUSABLE, f"{path}: asked for {asked}, the port is set to {self.settings}")
-        super().__init__(port.fileno(), str(path), lambda: _release(port))
+        super().__init__(port.fileno(), str(path), lambda: self._give_back(port))
+        _OURS.add(self._node)
+
+    def _give_back(self, port: serial.Serial) -> None:
+        _OURS.discard(self._node)
+        _release(port)
 
     def doubt(self) -> LinkLost | None:
         """Find who else reads the port: ready without data means that another reader was faster, or a hang-up.
@@ -183,11 +194,17 @@ def _refusal(node: str, error: Exception) -> LinkLost:
 
 def _holder(node: str) -> LinkLost:
     """Tell who holds a port, as far as we may see."""
-    holders = openers(node)
-    if holders == {os.getpid()}:
+    if _number(node) in _OURS:
         return LinkLost(Loss.SAME_DEVICE, f"{node}: open already, another device of this table is the same port")
-    named = _processes(holders - {os.getpid()}) or "that we may not see"
+    named = _processes(openers(node) - {os.getpid()}) or "that we may not see"
     return LinkLost(Loss.PORT_BUSY, f"{node}: held by process {named}")
+
+
+def _number(node: str) -> int:
+    try:
+        return Path(node).stat().st_rdev
+    except OSError:
+        return 0
 
 
 def ownership(node: str) -> str:

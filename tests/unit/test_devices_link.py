@@ -144,6 +144,24 @@ async def test_a_port_is_open_once(terminal: tuple[int, str]) -> None:
     await again.close()
 
 
+async def test_a_port_that_is_ours_is_called_so_whoever_else_has_it_open(terminal: tuple[int, str]) -> None:
+    """Two entries lead to one port, and another program has it open too: the second entry is told that the table has
+    it already, and nobody looks for that program.
+    """
+    _, path = terminal
+    node = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    other = await asyncio.create_subprocess_exec("sleep", "60", stdin=node)
+    os.close(node)
+    link = await open_link(f"serial:{path}")
+    with pytest.raises(LinkLost) as lost:
+        await open_link(f"serial:{path}")
+    assert lost.value.reason == Loss.SAME_DEVICE
+    await link.close()
+    await (await open_link(f"serial:{path}")).close()
+    other.kill()
+    await other.wait()
+
+
 async def test_a_locked_port_is_busy(terminal: tuple[int, str]) -> None:
     """A port that another program has locked is busy, and the message names the process."""
     _, path = terminal
