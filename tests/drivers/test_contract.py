@@ -288,6 +288,21 @@ async def test_a_shoe_that_was_left_unlocked_gives_no_card_that_is_not_due(rig: 
         assert rig.state() is State.LOADED
 
 
+@pytest.mark.parametrize("device", [DEVICES[1]], ids=["otdp-card-shoe"], indirect=True)
+async def test_a_card_that_came_for_an_earlier_order_leaves_the_shoe_open_for_one(rig: Rig) -> None:
+    """A card was drawn for an order of long ago just before the shoe was locked, and taken for the one that is due; the
+    next order is not refused because the shoe is still unlocked for the last: that one is taken back.
+    """
+    rig.double.alone = False  # nobody draws
+    async with rig.opened() as driver:
+        await rig.order(driver, rig.device.due("c1"))
+        await rig.order(driver, rig.device.due("c2"))
+        assert rig.state() is State.LOADED
+        assert rig.double._unlocked.command == "c2"
+        refused = (await until(driver, CommandRefused))[-1]
+        assert refused.reading == CommandRefused("c1", "locked")
+
+
 async def test_a_refusal_is_a_reading(rig: Rig) -> None:
     """A jammed device refuses; the refusal names the command and a reason, and nothing moves."""
     async with rig.opened() as driver:

@@ -151,6 +151,7 @@ class CardShoe(OtdpDriver):
         super().__init__(link)
         self._face_up: set[str] = set()
         self._may_be_open = True
+        self._unlocked = ""
 
     async def open(self, mark: Mark) -> Identity:
         """Open as any driver; what was due face up may still be told when it is sent again."""
@@ -169,23 +170,36 @@ class CardShoe(OtdpDriver):
     async def _lock_first(self) -> None:
         if self._may_be_open:
             self._may_be_open = False
-            command = secrets.token_hex(16)
-            await self._order(wire.Lock(command), command)
+            await self._take_back()
+
+    async def _take_back(self) -> None:
+        command = secrets.token_hex(16)
+        await self._order(wire.Lock(command), command)
 
     async def unlock(self, due: CardDue) -> None:
-        """UNLOCK; the card itself comes as an event."""
+        """UNLOCK; the card itself comes as an event.
+
+        Where the next card is due although none came for the last, that one was drawn under an earlier command, just
+        before the shoe was locked: what is unlocked still would let out one too many.
+        """
         await self._lock_first()
+        if self._unlocked not in ("", due.command):
+            await self._take_back()
+        self._unlocked = due.command
         if due.face_up:
             self._face_up.add(due.command)
         await self._order(wire.Unlock(due.command, due.face_up), due.command)
 
     async def lock(self, due: CardsLocked) -> None:
         """LOCK."""
+        self._unlocked = ""
         await self._order(wire.Lock(due.command), due.command)
 
     def _hear(self, said: wire.Said) -> Reading:
         if not isinstance(said, CardDrawn):
             return said
+        if said.command == self._unlocked:
+            self._unlocked = ""
         face = said.card if said.command in self._face_up else UNSEEN
         self._face_up.discard(said.command)
         return ShoeCardDrawn(face, said.left)
