@@ -158,6 +158,7 @@ async def behind_pyusb(kind: str, _: Path) -> AsyncGenerator[tuple[str, Any]]:
 LINKS: dict[str, Any] = {"terminal": on_terminal, "tcp": over_tcp, "usb": behind_pyusb}
 
 
+@pytest.mark.timeout(300)  # it waits for most of a minute, and longer where others keep the machine busy
 async def test_every_shipped_double_conforms_on_every_link(tmp_path: Path) -> None:
     """On a pseudo-terminal, over TCP and behind pyusb no line fails; all are tried at once, for the waiting is long."""
     async with AsyncExitStack() as stack:

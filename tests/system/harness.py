@@ -303,6 +303,11 @@ class Floor:
         self.doubles[kind] = await self._start(name, "double", kind, *where, *what, *who, *options)
         return self.doubles[kind]
 
+    async def unplug(self, kind: str) -> None:
+        """Take a device away, and its port, as udev does: another device may have the number of the port by then."""
+        await self.doubles[kind].kill()
+        port(self.folder, kind).unlink(missing_ok=True)
+
     async def _start(self, name: str, *words: str, **environment: str) -> Program:
         program = await tablectl(self.folder, name, *words, **environment)
         self._programs.append(program)

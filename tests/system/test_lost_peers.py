@@ -151,8 +151,8 @@ async def test_devices_that_are_gone_cost_nothing(
         table.play()
         await table.until(lambda: table.line.state.round == 2)
         table.pause()
-        for double in table.doubles.values():
-            await double.kill()
+        for kind in table.doubles:
+            await table.unplug(kind)
         await table.until(
             lambda: len({lost.device for lost in table.line.found(DeviceWentOffline)}) == len(table.doubles)
         )

@@ -49,7 +49,7 @@ async def test_a_loss_under_voltage_is_recorded_as_such(tmp_path: Path, mosquitt
         daemon = await table.daemon(TABLECTL_THROTTLED=str(flags), WATCHDOG_USEC="60000000")
         await table.until(lambda: table.line.health and all(each.online for each in table.line.health.values()))
         flags.write_text("50005")
-        await table.doubles["card-shoe"].kill()
+        await table.unplug("card-shoe")
         await table.until(lambda: any(raised.alarm == "power" for raised in table.line.found(AlarmRaised)))
         lost, offline, power = table.line.facts[-3:]
         assert isinstance(lost, DeviceWentOffline)

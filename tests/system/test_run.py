@@ -264,7 +264,7 @@ async def test_a_lost_shoe_holds_the_round_until_people_have_counted(tmp_path: P
         await table.daemon()
         await table.play_until(StackDue, 2)
         due = line.found(StackDue)[-1]
-        await table.doubles["stack-shoe"].kill()
+        await table.unplug("stack-shoe")
         await table.until(lambda: line.state.suspended == troubles.offline("shoe1", "unplugged"), 5)
         await table.until(lambda: not line.health["shoe1"].online, 1)
         await table.double("stack-shoe")

@@ -32,7 +32,7 @@ OLD, NEW = serial("stack-shoe"), "OT-43"
 
 async def put_in(table: Floor, number: str) -> None:
     """Unplug the shoe and plug in the one of this number."""
-    await table.doubles["stack-shoe"].kill()
+    await table.unplug("stack-shoe")
     await table.until(lambda: not table.line.health["shoe1"].online)
     await table.double("stack-shoe", number=number)
 
@@ -123,7 +123,7 @@ async def test_a_test_of_a_shoe_that_forgot_ends_as_unknown(tmp_path: Path, mosq
         await table.guest.move("box-red", "stack-shoe")
         await table.until_told(StackDue)
         await daemon.kill()
-        await table.doubles["stack-shoe"].kill()
+        await table.unplug("stack-shoe")
         await table.double("stack-shoe")
         await table.daemon()
         await table.until_told(DeviceTested)
