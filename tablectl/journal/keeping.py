@@ -82,14 +82,11 @@ async def faults(path: Path) -> AsyncIterator[JournalDamaged]:
     """Recompute the chain of a whole record, a little at a time, and yield all that is wrong in it: its opening proves
     only what the start rests on.
     """
-    try:
-        for number, (_, fault) in enumerate(checking(path)):
-            if fault:
-                yield fault
-            if number % _AT_ONCE == 0:
-                await asyncio.sleep(_PAUSE)
-    except JournalDamaged as damage:
-        yield damage
+    for number, (_, fault) in enumerate(checking(path)):
+        if fault:
+            yield fault
+        if number % _AT_ONCE == 0:
+            await asyncio.sleep(_PAUSE)
 
 
 def doubted(path: Path) -> set[str]:
