@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,12 @@ import pytest
 
 from tablectl.journal import Record
 from tablectl.rehearsal import Plan
-from tests.brokers import Mosquitto, Proxy, mosquitto, proxied
+from tests.brokers import Mosquitto, Proxy, proxied, running
 from tests.system.harness import BASE, Floor, Program, floor
+from tests.system.test_mosquitto_samples import SAMPLES
 
-__all__ = ["mosquitto"]
-
+QUEUE = next(line for line in (SAMPLES / "tablectl.conf").read_text().splitlines() if line.startswith("max_queued"))
+"""What a table's own broker holds for who listens more slowly than an outage is told afterwards."""
 Trouble = Callable[[Proxy, float], Coroutine[Any, Any, None]]
 PACE = 0.02
 """Seconds between two readings of the device: some hundred facts a second."""
@@ -24,6 +25,12 @@ GROWTH = 8.0
 """Megabytes: less than what a minute of facts takes as text."""
 KEPT = 0.0005
 """Megabytes for a fact of the open round, which is kept until its end so that it can be undone."""
+
+
+@pytest.fixture
+async def mosquitto(tmp_path: Path) -> AsyncIterator[Mosquitto]:
+    async with running(tmp_path, QUEUE) as broker:
+        yield broker
 
 
 async def away(proxy: Proxy, seconds: float) -> None:
