@@ -24,7 +24,7 @@ from tablectl.devices.link import Pipe, Url, open_link
 from tablectl.devices.pty import open_pty
 from tablectl.devices.tcp import listen
 from tablectl.devices.world import Acted
-from tests.drivers.broken import BROKEN, BROKEN_DRIVERS
+from tests.drivers.broken import BROKEN, BROKEN_DRIVERS, StartsAnewAtHello
 
 Warp = Callable[[Coroutine[Any, Any, Any]], Any]
 SHIPPED = (
@@ -107,6 +107,12 @@ def test_a_broken_device_fails_on_the_right_line(warp: Warp, broken: Any) -> Non
     assert not report.conforms
     assert BROKEN[broken] in report.failed(), str(report)
     assert all(line.text for line in report.lines if line.verdict is not Verdict.PASSED)
+
+
+def test_what_came_instead_of_an_answer_is_quoted(warp: Warp) -> None:
+    """A device refuses where an answer is due, and its maker reads its own word, not only that none came."""
+    report = warp(try_double(StartsAnewAtHello, registry.driver("otdp-shoe"), only=("otdp-hello",)))
+    assert report.lines[0].text.endswith("what came is NAK refusal=no-session")
 
 
 @pytest.mark.parametrize("broken", BROKEN_DRIVERS, ids=lambda each: each.__name__)

@@ -9,11 +9,12 @@ from typing import TypeVar
 from tablectl.cards import UNSEEN
 from tablectl.devices.conformance.check import Broken, Check, NotTried, expect
 from tablectl.devices.conformance.rig import Rig
-from tablectl.devices.contract import Kind, Link, Mark
+from tablectl.devices.contract import Kind, Link, Mark, State
 from tablectl.devices.framing import LONGEST, Deframer, frame
 from tablectl.errors import WireError
 from tablectl.events.readings import ShoeStackDispensed
 from tablectl_drivers.otdp import wire
+from tablectl_drivers.otdp.family import told
 from tablectl_drivers.otdp.wire import Message, Result
 
 Said = TypeVar("Said", bound=Message)
@@ -23,6 +24,8 @@ ARMED = 5.0
 KEPT = 64
 """Commands whose result is remembered, at least."""
 _UNKNOWN_CODE = 0x7E
+_GATE = (State.DISPENSING, State.STACK_READY, State.REMAINDER)
+"""States in which no stack can come: something lies in the gate."""
 _FOREIGN: dict[Kind, type[Message]] = {
     Kind.STACK_SHOE: wire.Shake,
     Kind.CARD_SHOE: wire.Shake,
@@ -40,6 +43,7 @@ class Wire:
         self._deframer = Deframer()
         self._said: list[tuple[Message, int]] = []
         self._number = 0
+        self._instead: Message | None = None
 
     async def ask(self, message: Message, answer: type[Said]) -> Said:
         """Ask, and return the answer.
@@ -47,12 +51,15 @@ class Wire:
         Raises:
             Broken: none came.
         """
-        self._number = self._number % 255 + 1
+        self._number, self._instead = self._number % 255 + 1, None
         await self._link.write(frame(wire.encode(message, self._number)))
         found = await self.hear(answer, ANSWERED_IN, self._number)
         if found is None:
-            raise Broken(f"no {answer.__name__.upper()} in answer to {type(message).__name__.upper()}")
+            raise Broken(f"no {answer.__name__.upper()} in answer to {told(message)}{self._told()}")
         return found
+
+    def _told(self) -> str:
+        return f"; what came is {told(self._instead)}" if self._instead else ""
 
     async def write(self, data: bytes) -> None:
         """Write bytes as they are."""
@@ -67,6 +74,7 @@ class Wire:
                         message, link = self._said.pop(0)
                         if isinstance(message, wanted) and number in (None, link):
                             return message
+                        self._instead = message if link == number else self._instead
                     self._said += self._decoded(await self._link.read())
         except TimeoutError:
             return None
@@ -209,17 +217,21 @@ async def _stands(line: Wire, message: wire.Message, awaited: Result, text: str 
 
 
 async def _filled(rig: Rig, line: Wire) -> int:
-    """Return how many cards are inside, once there are some."""
+    """Return how many cards are inside, once there are some and the gate is clear."""
     beat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
-    if not (beat and beat.left):
-        await rig.hands.ask("fill it")
+    if not _ready(beat):
+        await rig.hands.ask("take out what lies in the gate, and fill it")
     try:
         async with asyncio.timeout(rig.patience):
-            while not (beat and beat.left):
+            while not _ready(beat):
                 beat = await line.hear(wire.Heartbeat, 2 * ANSWERED_IN)
-            return beat.left
     except TimeoutError:
-        raise Broken(f"it does not say in {rig.patience:g} s how many cards are inside") from None
+        raise Broken(f"no heartbeat in {rig.patience:g} s tells of cards inside and a clear gate: {beat}") from None
+    return (beat and beat.left) or 0
+
+
+def _ready(beat: wire.Heartbeat | None) -> bool:
+    return beat is not None and bool(beat.left) and beat.state not in _GATE
 
 
 async def query(rig: Rig) -> None:

@@ -61,6 +61,11 @@ def _line(body: bytes) -> str:
         message, link = wire.decode(body)
     except WireError as error:
         return f"not understood: {error}"
+    return told(message, link)
+
+
+def told(message: wire.Message, link: int = 0) -> str:
+    """Write a message for people."""
     number = f" #{link}" if link else ""
     return f"{kebab(type(message).__name__).upper()}{number}{_fields(message)}"
 
@@ -72,6 +77,8 @@ def _fields(word: object) -> str:
 
 def _value(value: object) -> str:
     match value:
+        case wire.Refusal():
+            return kebab(value.name.title().replace("_", ""))
         case Enum():
             return str(value.value)
         case tuple():
