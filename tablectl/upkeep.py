@@ -90,6 +90,8 @@ class Upkeep:
         self._finishing = False
         self._reconsidered = asyncio.Event()
         self._lost_for = ("", "")
+        self._logged: set[str] = set()
+        self._unsaid = False
 
     @property
     def state(self) -> State:
@@ -189,6 +191,7 @@ class Upkeep:
                 tasks.create_task(self._obey(driver), name=f"obey {self.device.id}")
                 tasks.create_task(_watch(link), name=f"watch {self.device.id}")
                 tasks.create_task(self._mind(identity), name=f"mind {self.device.id}")
+                tasks.create_task(self._settle(identity), name=f"settle {self.device.id}")
                 await self._listen(driver)
         except ExceptionGroup as group:
             # One of them failed and took the other along: what happened is the first, unless we are to stop.
@@ -240,9 +243,29 @@ class Upkeep:
     async def _tell_found(self, identity: Identity) -> None:
         self.identity = identity
         self._lost_for = ("", "")
-        _log.info("device.found", device=self.device.id, model=identity.model, serial=identity.serial)
+        self._log_found(identity)
         found = DeviceFound(identity.model, identity.serial, identity.firmware, tuple(identity.kinds))
         await self._say(Event(found, identity.boot))
+
+    def _log_found(self, identity: Identity) -> None:
+        self._unsaid = self._is_logged("found")
+        tell = _log.debug if self._unsaid else _log.info
+        tell("device.found", device=self.device.id, model=identity.model, serial=identity.serial)
+
+    def _is_logged(self, what: str) -> bool:
+        """Tell whether the log has this already since the device was last here to stay: one that comes and goes must
+        not fill it.
+        """
+        known = what in self._logged
+        self._logged.add(what)
+        return known
+
+    async def _settle(self, identity: Identity) -> None:
+        """Begin the log anew when the device stays, and say so if its return was not said."""
+        await asyncio.sleep(STEADY)
+        self._logged.clear()
+        if self._unsaid:
+            _log.info("device.steady", device=self.device.id, model=identity.model, serial=identity.serial)
 
     async def _tell_lost(self, lost: LinkLost) -> None:
         """Tell of a loss once for each reason, however often we try in vain."""
@@ -251,7 +274,8 @@ class Upkeep:
             _log.debug("device still lost", device=self.device.id, reason=lost.reason)
             return
         self._lost_for = lost.reason, detail
-        _log.warning("device.lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
+        tell = _log.debug if self._is_logged(lost.reason) else _log.warning
+        tell("device.lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
         await self._say(Event(DeviceLost(str(lost.reason), detail)))
 
     async def _say(self, event: Event) -> None:

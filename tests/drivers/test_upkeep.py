@@ -175,6 +175,33 @@ def test_an_hour_without_a_device_is_told_once(warp: Warp, tmp_path: Path) -> No
     assert 3600 / LONGEST_PAUSE < tries < 3600
 
 
+def test_a_device_that_comes_and_goes_fills_no_log(warp: Warp) -> None:
+    """A loose plug: the shoe says who it is and falls silent, for an hour, and the record has every loss; the log has
+    each reason once, and says when the shoe is back to stay.
+    """
+
+    async def main() -> int:
+        journal = Journal()
+        shoe = upkeep(journal, url())
+        keeping = asyncio.create_task(shoe.keep())
+        await journal.until(DeviceFound)
+        double: Any = socket(Url.parse(shoe.device.url)).double
+        double._beat = lambda: None
+        await asyncio.sleep(3600)
+        losses = journal.words().count("DeviceLost")
+        del double._beat
+        await asyncio.sleep(60)
+        assert shoe.state is not State.OFFLINE
+        await stop(keeping)
+        return losses
+
+    with capture_logs() as lines:
+        losses = warp(main())
+    assert losses > 100
+    told = [line["event"] for line in lines if line["log_level"] != "debug"]
+    assert told == ["device.found", "device.lost", "device.steady"]
+
+
 async def test_a_device_that_appears_is_found_at_once(tmp_path: Path) -> None:
     """However long the pause has grown, a node that appears, or a port that becomes free, ends it."""
     journal = Journal()
