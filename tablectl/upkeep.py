@@ -12,19 +12,12 @@ import structlog
 
 from tablectl.devices.contract import Counters, Driver, Event, Identity, Link, Loss, Mark, State
 from tablectl.devices.link import Url, open_link
+from tablectl.devices.logbook import Logbook
 from tablectl.devices.roster import Configured, Roster
 from tablectl.errors import LinkLost, WireError
 from tablectl.events.codec import Input
 from tablectl.events.facts import CardDue, CardsLocked, Fact, RollDue, ShuffleDue, StackDue, StubDue
-from tablectl.events.readings import (
-    CommandRefused,
-    CommandUnknown,
-    DeviceConditionBegan,
-    DeviceConditionEnded,
-    DeviceFound,
-    DeviceLost,
-    Reading,
-)
+from tablectl.events.readings import DeviceFound, DeviceLost, Reading
 
 Intent = StackDue | StubDue | CardDue | CardsLocked | ShuffleDue | RollDue
 """A fact by which a device is to move."""
@@ -90,8 +83,7 @@ class Upkeep:
         self._finishing = False
         self._reconsidered = asyncio.Event()
         self._lost_for = ("", "")
-        self._logged: set[str] = set()
-        self._unsaid = False
+        self._log = Logbook(device.id)
 
     @property
     def state(self) -> State:
@@ -210,18 +202,8 @@ class Upkeep:
     async def _listen(self, driver: Driver) -> None:
         async with aclosing(driver.readings()) as readings:
             async for event in readings:
-                self._note(event.reading)
+                self._log.note(event.reading)
                 await self._say(event)
-
-    def _note(self, reading: Reading) -> None:
-        """Tell the log what stops the device, when that is over, and what it would not do or cannot tell."""
-        match reading:
-            case DeviceConditionBegan(condition=condition):
-                _log.warning("device.condition", device=self.device.id, condition=str(condition))
-            case DeviceConditionEnded(condition=condition):
-                _log.info("device.condition.over", device=self.device.id, condition=str(condition))
-            case CommandRefused(reason=reason) | CommandUnknown(reason=reason):
-                _log.warning(reading.name(), device=self.device.id, command=reading.command, reason=reason)
 
     async def _obey(self, driver: Driver) -> None:
         for due in driver.unsent:
@@ -243,29 +225,14 @@ class Upkeep:
     async def _tell_found(self, identity: Identity) -> None:
         self.identity = identity
         self._lost_for = ("", "")
-        self._log_found(identity)
+        self._log.found(identity)
         found = DeviceFound(identity.model, identity.serial, identity.firmware, tuple(identity.kinds))
         await self._say(Event(found, identity.boot))
 
-    def _log_found(self, identity: Identity) -> None:
-        self._unsaid = self._is_logged("found")
-        tell = _log.debug if self._unsaid else _log.info
-        tell("device.found", device=self.device.id, model=identity.model, serial=identity.serial)
-
-    def _is_logged(self, what: str) -> bool:
-        """Tell whether the log has this already since the device was last here to stay: one that comes and goes must
-        not fill it.
-        """
-        known = what in self._logged
-        self._logged.add(what)
-        return known
-
     async def _settle(self, identity: Identity) -> None:
-        """Begin the log anew when the device stays, and say so if its return was not said."""
+        """Note when the device stays."""
         await asyncio.sleep(STEADY)
-        self._logged.clear()
-        if self._unsaid:
-            _log.info("device.steady", device=self.device.id, model=identity.model, serial=identity.serial)
+        self._log.steady(identity)
 
     async def _tell_lost(self, lost: LinkLost) -> None:
         """Tell of a loss once for each reason, however often we try in vain."""
@@ -274,8 +241,7 @@ class Upkeep:
             _log.debug("device still lost", device=self.device.id, reason=lost.reason)
             return
         self._lost_for = lost.reason, detail
-        tell = _log.debug if self._is_logged(lost.reason) else _log.warning
-        tell("device.lost", device=self.device.id, reason=str(lost.reason), text=str(lost))
+        self._log.lost(lost)
         await self._say(Event(DeviceLost(str(lost.reason), detail)))
 
     async def _say(self, event: Event) -> None:
