@@ -76,7 +76,8 @@ def damage_told(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.Error, ValueError, LookupError, OverflowError) as error:  # ValueError: a name that is no UTF-8
+    # One bit makes a name that is no UTF-8, a ValueError, or a text that is a number, a TypeError.
+    except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError) as error:
         hindered = getattr(error, "sqlite_errorcode", 0) & 0xFF in _HINDRANCES
         raise (JournalError if hindered else JournalDamaged)(f"journal {path}: {error}") from error
 

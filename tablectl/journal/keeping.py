@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from tablectl.errors import JournalError
 from tablectl.events.announcements import DoubtRecord
 from tablectl.journal.audit import checking
 from tablectl.journal.files import JournalBusy, JournalDamaged, beside, sync_directory
@@ -43,13 +42,13 @@ async def opened(path: Path, table: str) -> AsyncIterator[tuple[Journal, str]]:
             journal = await stack.enter_async_context(Journal.open(path, table=table))
         except JournalBusy:
             raise
-        except JournalError as error:
+        except Exception as error:  # noqa: BLE001 - an altered row may look like anything; a sound record raises it again
             lost = await asyncio.to_thread(_overcome, error, path, table)
             journal = await stack.enter_async_context(Journal.open(path, table=table))
         yield journal, lost
 
 
-def _overcome(error: JournalError, path: Path, table: str) -> str:
+def _overcome(error: Exception, path: Path, table: str) -> str:
     """Mend what is damaged; raise the error where that is not why the record cannot be opened."""
     lost = _mended(path, table, error) if isinstance(error, JournalDamaged) else mended(path, table)
     if not lost:

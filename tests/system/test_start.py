@@ -3,7 +3,9 @@
 import asyncio
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -151,6 +153,34 @@ async def test_a_volume_whose_first_words_were_altered_is_mended(tmp_path: Path)
     assert "damaged" in await said(file)
     assert "damaged" in await said(file)
     assert len(list(tmp_path.glob("journal.0002.db.damaged-*Z"))) == 1  # noqa: ASYNC240 - a test has time
+
+
+async def test_a_text_that_became_a_number_is_damage(tmp_path: Path) -> None:
+    """One bit of a row's head tells texts from numbers, whatever the schema says: what a volume says of itself may come
+    as a number, and the start mends it.
+    """
+    file = write(tmp_path, TABLE, RED_DOG_HOUSE)
+    await said(file, *DAY)
+    kept = {path: contents(path) for path in (tmp_path / "journal.db", tmp_path / "journal.db.anchor")}
+    for name in ("before", "epoch", "table", "published"):
+        clear(tmp_path)
+        for path, content in kept.items():
+            write_over(path, content)
+        become_number(tmp_path / "journal.db", name)
+        assert "damaged" in await said(file), name
+
+
+def become_number(file: Path, name: str) -> None:
+    """Make what the volume says of itself under this name a number, as a flipped bit does."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        strict = "PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID"
+        loose = "PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+        for one, other in ((strict, loose), (loose, strict)):
+            database.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, ?)", (one, other))
+            if one == strict:
+                database.execute("PRAGMA schema_version = 999")
+                database.execute("UPDATE meta SET value = 123 WHERE name = ?", (name,))
 
 
 SPOILT: dict[str, Callable[[Path], object]] = {
