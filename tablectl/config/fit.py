@@ -48,7 +48,7 @@ def _misfit(value: Any, form: Any, key: Key) -> Iterator[Problem]:
     try:
         msgspec.convert(value, form)
     except msgspec.ValidationError:
-        near = nearest(value, choices(form)) if isinstance(value, str) else ""
+        near = nearest(value, _texts(form)) if isinstance(value, str) else ""
         yield Problem(key, f"awaited {awaited(form)}, found {shown(value)}{near}")
 
 
@@ -67,7 +67,8 @@ def awaited(form: Any) -> str:
     if get_origin(inner) in (Union, UnionType):
         return ", or ".join(awaited(each) for each in get_args(inner) if each is not NoneType)
     if listed := choices(form):
-        return ("one of " if len(listed) > 1 else "") + ", ".join(map(str, listed))
+        written = str if len(_texts(form)) == len(listed) else shown
+        return ("one of " if len(listed) > 1 else "") + ", ".join(map(written, listed))
     if _is_struct(inner):
         return f"a table of {', '.join(inner.__struct_fields__)}"
     if get_origin(inner) is tuple:
@@ -86,6 +87,11 @@ def choices(form: Any) -> tuple[Any, ...]:
     if get_origin(inner) in (Union, UnionType):
         return sum((choices(each) for each in get_args(inner) if not _is_struct(each)), ())
     return tuple(inner) if isinstance(inner, type) and issubclass(inner, Enum) else ()
+
+
+def _texts(form: Any) -> list[Any]:
+    """Return those values that are no numbers, which a file writes without quotes."""
+    return [each for each in choices(form) if not isinstance(each, int)]
 
 
 def shown(value: Any) -> str:

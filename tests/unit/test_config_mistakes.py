@@ -156,3 +156,9 @@ def test_paths_are_relative_to_the_table_file(tmp_path: Path) -> None:
     assert tmp_path / "journal.db" == settings.journal
     assert settings.table == "test/pit1/t01"
     assert [device.id for device in settings.devices] == ["shoe1", "shuffler1"]
+
+
+def test_a_number_in_quotes_is_told_from_the_number(tmp_path: Path) -> None:
+    """What is awaited is written as the file would write it, where a text and a number look alike without quotes."""
+    (mistake,) = mistakes_of(tmp_path, spoil(RED_DOG, 'protocol = "3.1.1"', 'protocol = "5"'), RED_DOG_HOUSE)
+    assert mistake.text == 'awaited one of 5, "3.1.1", found "5"'
