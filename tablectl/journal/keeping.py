@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from tablectl.errors import JournalError
 from tablectl.events.announcements import DoubtRecord
 from tablectl.journal.audit import checking
 from tablectl.journal.files import JournalBusy, JournalDamaged, beside, sync_directory
@@ -58,7 +59,7 @@ def _overcome(error: Exception, path: Path, table: str) -> str:
 
 def mended(path: Path, table: str) -> str:
     """Prove the whole of the present volume, which nobody may have open, and mend it where it is damaged; return what
-    is lost, in words, empty where it is whole.
+    is lost, in words, empty where it is whole or no proof can be made, as on a disk that is read-only.
 
     Raises:
         JournalError: it cannot be mended.
@@ -69,6 +70,8 @@ def mended(path: Path, table: str) -> str:
             reader.verify()
     except JournalDamaged as damage:
         return _mended(path, table, damage)
+    except JournalError as error:
+        _log.error("record.unproven", reason=str(error))
     return ""
 
 
