@@ -1,13 +1,25 @@
 """A clock that jumps in mid-round changes what time it was, and nothing else."""
 
 import sys
-from collections.abc import Coroutine, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
-from tablectl.events.facts import CardsDealt, Fact, RoundEnded, RoundOpened, RoundStepAwaited
+from tablectl.events.facts import (
+    CardsDealt,
+    DeckShuffleBegan,
+    DeckShuffled,
+    DeviceWentOffline,
+    Fact,
+    RoundEnded,
+    RoundOpened,
+    RoundStepAwaited,
+    TableSuspended,
+)
 from tablectl.journal import Record
 from tablectl.rehearsal import Plan
 from tablectl.rehearsal.players import Players
@@ -48,6 +60,18 @@ class InTurn(Players):
             await deed
 
 
+@asynccontextmanager
+async def stepped(table: Floor, clock: Clock) -> AsyncIterator[None]:
+    """Run the daemon of a table by this clock, and stop it cleanly."""
+    command = (sys.executable, str(PROGRAM), "run", str(table.table_file))
+    daemon = await Program.start(table.folder, "run", *command, STEPPED_CLOCK=str(clock.file))
+    try:
+        yield
+        assert await daemon.stop() == 0, daemon.log()
+    finally:
+        await daemon.kill()
+
+
 async def played(folder: Path, broker: Mosquitto, steps: tuple[int, ...]) -> tuple[list[Fact], list[int]]:
     """Return what was told of so many rounds, and by how much time passed between inputs.
 
@@ -56,13 +80,8 @@ async def played(folder: Path, broker: Mosquitto, steps: tuple[int, ...]) -> tup
     clock = Clock(folder)
     async with floor(Plan("red-dog", speed=float("inf"), seed=5), folder, broker.port) as table:
         table.dealer._players = InTurn(table.plan, table.line, table.guest)
-        command = (sys.executable, str(PROGRAM), "run", str(table.table_file))
-        daemon = await Program.start(folder, "run", *command, STEPPED_CLOCK=str(clock.file))
-        try:
+        async with stepped(table, clock):
             await play(table, clock, steps)
-            assert await daemon.stop() == 0, daemon.log()
-        finally:
-            await daemon.kill()
     assert isinstance(replay(table.journal), Replayed)
     with Record(table.journal) as record:
         moments = [entry.said.at for entry in record.entries()]
@@ -111,3 +130,29 @@ async def test_a_stepped_clock_changes_timestamps_and_nothing_else(tmp_path: Pat
     assert 0 <= min(even) <= max(even) < HOUR / 2
     assert max(uneven) > YEARS - HOUR
     assert min(uneven) < -HOUR / 2
+
+
+@pytest.mark.parametrize("step", [YEARS, -HOUR])
+async def test_a_clock_stepped_during_a_shuffle_ends_nothing_early_or_never(
+    tmp_path: Path, mosquitto: Mosquitto, step: int
+) -> None:
+    """No patience with the shuffler is measured by the wall: it ends with a counted deck, in as long as it takes, and
+    what was told has its order by number.
+    """
+    clock = Clock(tmp_path / "clock")
+    plan = Plan("four-card-poker", speed=float("inf"))
+    async with floor(plan, tmp_path, mosquitto.port, speeds={"shuffler": "10"}) as table, stepped(table, clock):
+        await table.until(lambda: table.line.online)
+        await table.open()
+        await table.until_told(DeckShuffleBegan)
+        before = len(table.line.facts)
+        clock.step(step)
+        await table.until_told(DeckShuffled)
+
+        since = table.line.facts[before:]
+        assert [told for told in since if isinstance(told, DeviceWentOffline | TableSuspended)] == []
+        assert table.line.found(DeckShuffled)[0].count == plan.terms.composition.size
+        numbers = [told.seq for told in table.line.told]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        moments = {told.ts[:13] for told in table.line.told}
+        assert len(moments) > 1, "the step is in the record"
