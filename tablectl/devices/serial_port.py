@@ -6,6 +6,7 @@ import fcntl
 import grp
 import os
 import pwd
+import select
 import stat
 import termios
 from pathlib import Path
@@ -129,8 +130,11 @@ class SerialLink(DescriptorLink):
         return None
 
     def trouble(self) -> LinkLost | None:
-        """Find out whether the name leads elsewhere now, or another program has set the line anew."""
-        if self._lost:
+        """Find out whether the name leads elsewhere now, or another program has set the line anew.
+
+        A port that hung up tells that itself, and first: it was unplugged, whoever has its name by now.
+        """
+        if self._lost or _hung_up(self._descriptor):
             return None
         with contextlib.suppress(OSError, termios.error):
             node = self._path.stat().st_rdev
@@ -141,6 +145,12 @@ class SerialLink(DescriptorLink):
                 text = f"{self._path}: another program has set the line to {found}, it was {self.settings}"
                 return LinkLost(Loss.PORT_SHARED, text)
         return None
+
+
+def _hung_up(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return bool(poll.poll(0))
 
 
 def settings(descriptor: int, asked: str) -> str:

@@ -20,6 +20,7 @@ import pytest
 
 from tablectl.devices.contract import Loss
 from tablectl.devices.link import Pipe, Url, open_link
+from tablectl.devices.pty import open_pty
 from tablectl.devices.serial_port import openers, shared
 from tablectl.errors import ConfigError, LinkLost
 
@@ -304,6 +305,19 @@ async def test_a_hang_up_is_one_although_another_program_has_the_port(terminal: 
             await link.read()
         await link.close()
     assert lost.value.reason == Loss.UNPLUGGED
+
+
+async def test_a_port_that_comes_back_as_another_node_was_unplugged(tmp_path: Path) -> None:
+    """A cable was pulled and is in again before anybody looked: the loss is the hang-up, not the name's new node."""
+    line = open_pty(tmp_path / "tty")
+    link = await open_link(f"serial:{tmp_path / 'tty'}")
+    await line.hang_up()
+    assert link.trouble() is None
+    with pytest.raises(LinkLost) as lost:
+        await link.read()
+    assert lost.value.reason is Loss.UNPLUGGED
+    await link.close()
+    await line.close()
 
 
 async def test_close_throws_away_what_nobody_took(terminal: tuple[int, str]) -> None:
