@@ -86,7 +86,7 @@ async def test_a_noticed_change_is_in_force_at_its_time_and_after_the_round(
     async with run(tmp_path, mosquitto.port, noticed(datetime.now(UTC) + timedelta(hours=1))) as controller:
         assert controller.table.terms.rules.table("spread").lines["1"] == Odds(6, 1)
         await said(controller, say.VoidRound("to open another one"), say.PlaceWager("3", "original", 1000))
-    async with run(tmp_path, mosquitto.port, noticed(datetime.now(UTC) + timedelta(seconds=1))) as controller:
+    async with run(tmp_path, mosquitto.port, noticed(datetime.now(UTC) + timedelta(seconds=4))) as controller:
         assert controller.table.terms.rules.table("spread").lines["1"] == Odds(6, 1)
         await said(controller, say.VoidRound("to open another one"), say.PlaceWager("3", "original", 1000))
         await until_asked_again(controller)
