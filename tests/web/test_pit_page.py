@@ -279,6 +279,19 @@ async def test_loud_things_are_loud(broker: Mosquitto, page: Page) -> None:
     await expect(page.locator(".calling")).to_have_text("! 1 needs attention")
 
 
+async def test_what_alarms_and_holds_the_table_is_said_once(broker: Mosquitto, page: Page) -> None:
+    """A device that is needed and lost raises an alarm and holds the table in the same words: one notice says both."""
+    text = "shoe1 is offline: its cable or its power went; look at both"
+    alarms = [Alarm("offline:shoe1", text), Alarm("offline:reader1", "reader1 is offline: it does not answer")]
+    parts = {"alarms": Alarms(1, "demo/pit1/t01", 412, alarms)}
+    await retain(broker.port, "t01", {**parts, **live(red_dog(suspended=text))})
+
+    notices = page.locator(".notice")
+    await expect(notices).to_have_count(2)
+    await expect(notices.first).to_contain_text(f"Suspended{text}")
+    await expect(notices.nth(1)).to_contain_text("Alarmreader1 is offline")
+
+
 async def test_a_call_waits_in_sight(broker: Mosquitto, page: Page) -> None:
     """A call for the floor stands there once, with its waiting time, which goes on; an answer takes it away."""
     call = Alarm("floor", "Floor called: colour change")

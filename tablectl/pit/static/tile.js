@@ -33,10 +33,12 @@ export function tile(id, table) {
 /** Say what somebody should look at, the most urgent first. */
 export function noticesOf(table) {
   const state = table.state ?? {};
+  const alarms = alarmsOf(table);
+  const holds = ({ text }) => text === state.suspended;
   return [
     table.silent && { tone: "silent", title: silentTitle(table.silent), text: table.silent.reason },
-    ...alarmsOf(table).map((alarm) => ({ tone: "alarm", title: "Alarm", ...alarm })),
-    state.suspended && { tone: "suspended", title: "Suspended", text: state.suspended },
+    ...alarms.map((alarm) => ({ tone: "alarm", title: holds(alarm) ? "Suspended" : "Alarm", ...alarm })),
+    state.suspended && !alarms.some(holds) && { tone: "suspended", title: "Suspended", text: state.suspended },
     ...(state.tests ?? []).map(({ device, reason, running }) => ({
       tone: "suspended",
       title: running ? "Device is tested" : "Device must be tested",
