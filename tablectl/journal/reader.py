@@ -121,10 +121,16 @@ class Reader:
         return int(self._select("SELECT coalesce((SELECT wall FROM entry ORDER BY number DESC LIMIT 1), 0)")[0][0])
 
     def stored(self, after: int = 0, chunk: int = _CHUNK) -> Iterator[Stored]:
-        """Yield the entries whose input stands after this number, as they are stored, so many in one read."""
+        """Yield the entries whose input stands after this number, as they are stored, so many in one read.
+
+        Raises:
+            JournalDamaged: a value is of another type than was written, by one bit of its row's head.
+        """
         while True:
             found = self._select(f"{_STORED} WHERE entry.number > ? ORDER BY entry.number LIMIT ?", after, chunk)
             for *said, words, seq, hashed in found:
+                if not (isinstance(words, bytes) and isinstance(seq, int) and isinstance(hashed, bytes)):
+                    raise JournalDamaged(f"journal {self.path}: row {said[0]} was altered")
                 yield Stored(Row(*[*said[:4], self.table, *said[4:], None]), words, seq, hashed)
             if len(found) < chunk:
                 return
