@@ -8,6 +8,8 @@ import zlib
 
 from cobs import cobs
 
+from tablectl.errors import WireError
+
 LONGEST = 512
 """Bytes of a frame, with its two zeros."""
 LONGEST_BODY = 504
@@ -34,7 +36,7 @@ class Deframer:
 
     def __init__(self) -> None:
         self.bad = 0
-        self._spoilt = b""
+        self._why = ""
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
@@ -45,41 +47,36 @@ class Deframer:
         return [body for piece in pieces if piece and (body := self._body(piece))]
 
     def _body(self, piece: bytes) -> bytes | None:
-        body = _body(piece)
-        if body is None:
+        try:
+            return _body(piece)
+        except WireError as error:
             self.bad += 1
-            self._spoilt = piece
-        return body
+            self._why = str(error)
+            return None
 
     @property
     def fault(self) -> str:
         """Return, for whoever builds a device, what is wrong with the last piece that was no frame."""
         if not self.bad:
             return "no zero ended a frame"
-        return f"{self.bad} pieces between zeros are no frames, the last because {_fault(self._spoilt)}"
+        return f"{self.bad} pieces between zeros are no frames, the last because {self._why}"
 
 
-def _body(piece: bytes) -> bytes | None:
-    """Return what a frame holds, None if it is no frame: COBS accepts much that is damaged, the CRC does not."""
+def _body(piece: bytes) -> bytes:
+    """Return what a frame holds. COBS accepts much that is damaged, the CRC does not.
+
+    Raises:
+        WireError: it is no frame, and why.
+    """
     if len(piece) > _STUFFED:
-        return None
+        raise WireError(f"it is longer than {LONGEST} bytes")
     try:
-        held = cobs.decode(piece)
-    except cobs.DecodeError:
-        return None
-    body, crc = held[:-_CRC], held[-_CRC:]
-    return body if body and crc == zlib.crc32(body).to_bytes(_CRC, "big") else None
-
-
-def _fault(piece: bytes) -> str:
-    """Say why a piece is no frame."""
-    if len(piece) > _STUFFED:
-        return f"it is longer than {LONGEST} bytes"
-    try:
-        held = cobs.decode(piece)
+        held: bytes = cobs.decode(piece)
     except cobs.DecodeError as error:
-        return f"it is no COBS ({error})"
+        raise WireError(f"it is no COBS ({error})") from error
     if len(held) <= _CRC:
-        return f"it holds {len(held)} bytes, and {_CRC} are the CRC alone"
+        raise WireError(f"it holds {len(held)} bytes, and {_CRC} are the CRC alone")
     body, crc = held[:-_CRC], held[-_CRC:]
-    return f"it ends in CRC {crc.hex()}, and over its body that is {zlib.crc32(body):08x}"
+    if crc != zlib.crc32(body).to_bytes(_CRC, "big"):
+        raise WireError(f"it ends in CRC {crc.hex()}, and over its body that is {zlib.crc32(body):08x}")
+    return body

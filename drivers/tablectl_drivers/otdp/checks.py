@@ -162,10 +162,7 @@ async def not_for_this_kind(rig: Rig) -> None:
 
 async def armed(rig: Rig) -> None:
     """Arm, and say GO too late."""
-    if rig.driver.kind is not Kind.STACK_SHOE:
-        raise NotTried("it arms nothing")
-    async with _connected(rig) as (line, _):
-        left = await _filled(rig, line)
+    async with _loaded(rig) as (line, left):
         command = rig.command()
         await _stands(line, wire.Arm(command, 1, 1, left), Result.ARMED)
         await _still(line, max(rig.quiet, ARMED + ANSWERED_IN))
@@ -184,10 +181,7 @@ async def _still(line: Wire, seconds: float) -> None:
 
 async def armed_once(rig: Rig) -> None:
     """Arm one command, then another, and let go the first."""
-    if rig.driver.kind is not Kind.STACK_SHOE:
-        raise NotTried("it arms nothing")
-    async with _connected(rig) as (line, _):
-        left = await _filled(rig, line)
+    async with _loaded(rig) as (line, left):
         first = rig.command()
         await _stands(line, wire.Arm(first, 1, 1, left), Result.ARMED)
         await _stands(line, wire.Arm(rig.command(), 1, 1, left), Result.ARMED, "ARM while another is armed")
@@ -196,16 +190,22 @@ async def armed_once(rig: Rig) -> None:
 
 async def remembers(rig: Rig) -> None:
     """Ask after a command behind which as many others came as it must remember."""
-    if rig.driver.kind is not Kind.STACK_SHOE:
-        raise NotTried("its orders name no count that could be refused")
-    async with _connected(rig) as (line, _):
-        left = await _filled(rig, line)
+    async with _loaded(rig, "its orders name no count that could be refused") as (line, left):
         first = rig.command()
         for command in (first, *(rig.command() for _ in range(KEPT - 1))):
             await _stands(
                 line, wire.Arm(command, 1, 1, left + 1), Result.REFUSED, f"ARM from {left + 1} cards of {left}"
             )
         await _stands(line, wire.Query(first), Result.REFUSED, f"QUERY for a command refused {KEPT - 1} commands ago")
+
+
+@asynccontextmanager
+async def _loaded(rig: Rig, else_: str = "it arms nothing") -> AsyncGenerator[tuple[Wire, int]]:
+    """Connect to a stack shoe that has cards inside, and return how many. else_: why another device is not tried."""
+    if rig.driver.kind is not Kind.STACK_SHOE:
+        raise NotTried(else_)
+    async with _connected(rig) as (line, _):
+        yield line, await _filled(rig, line)
 
 
 async def _stands(line: Wire, message: wire.Message, awaited: Result, text: str = "") -> None:
@@ -275,10 +275,7 @@ async def kept(rig: Rig) -> None:
         await talk.do(await talk.due())
         due = await talk.due()
         await talk.rest()
-        talk.hold()
-        await talk.order(due)
-        await rig.hands.ask(rig.trade.before)
-        first = await talk.held()
+        first = await talk.unkept(due)
         behind = Mark(first.boot, first.number - 1)
     await _told_kept(rig, behind.number)
     async with rig.opened(behind) as talk:

@@ -17,10 +17,7 @@ async def again(rig: Rig) -> None:
         await idempotent(talk)
         due = await talk.due()
         await talk.rest()
-        talk.hold()
-        await talk.order(due)
-        await rig.hands.ask(rig.trade.before)
-        first = await talk.held()
+        first = await talk.unkept(due)
         mark = Mark(first.boot, first.number - 1, (due,))
     async with rig.opened(mark) as talk:
         await talk.until(lambda: any(event.number for event in talk.events), f"{first.reading.name()}, never kept,")
@@ -114,10 +111,7 @@ async def patient(rig: Rig) -> None:
     async with rig.opened() as talk:
         await idempotent(talk)
         due = await talk.due()
-        talk.hold()
-        await talk.order(due)
-        await rig.hands.ask(rig.trade.before)
-        first = await talk.held()
+        first = await talk.unkept(due)
         before = talk.driver.counters.frames_in
         await asyncio.sleep(rig.idle)
         frames = talk.driver.counters.frames_in - before

@@ -149,6 +149,17 @@ class Talk:
         await self.until(lambda: bool(self._after_hold()), "a numbered event")
         return self._after_hold()[0]
 
+    async def unkept(self, due: Fact) -> Event:
+        """Order, keeping nothing that is said from now on; return the first event of it.
+
+        Raises:
+            Broken: none came.
+        """
+        self.hold()
+        await self.order(due)
+        await self.rig.hands.ask(self.rig.trade.before)
+        return await self.held()
+
     def _after_hold(self) -> list[Event]:
         return [event for event in self.events if event.number > self._held_from]
 
